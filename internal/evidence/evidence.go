@@ -1,0 +1,199 @@
+// Package evidence turns observed bytes and records into facts, and facts into findings, one validator
+// kind a file.
+//
+// Each kind works in two pure steps: Observe reduces what was read to bounded facts, Judge decides from
+// the kind's parameters and those facts alone. The receipt keeps parameters and facts, so that every
+// finding can be judged again from it. The package trusts nothing it is shown, opens no file, reaches no
+// network and knows no clock.
+package evidence
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/outcome-gate/outcome-gate/internal/evidence/testresult"
+)
+
+// State is the evidence state of one outcome, file or validator. The zero value is no state and blocks.
+type State string
+
+// The eight states.
+const (
+	Waiting         State = "waiting"
+	Unverified      State = "unverified"
+	Missing         State = "missing"
+	WrongArtifact   State = "wrong_artifact"
+	Stale           State = "stale"
+	HashMismatch    State = "hash_mismatch"
+	ValidatorFailed State = "validator_failed"
+	Verified        State = "verified"
+)
+
+// States lists the eight states in the order in which the first present one names a combination of
+// several files or validators: an unreadable shard must not hide a failed one.
+func States() []State {
+	return []State{HashMismatch, ValidatorFailed, WrongArtifact, Stale, Missing, Unverified, Waiting, Verified}
+}
+
+// Finding is one conclusion: a state, the stable code of the reason, and a bounded detail for reading.
+// Detail may hold text from the change; every surface escapes it.
+type Finding struct {
+	State  State  `json:"state"`
+	Code   string `json:"code"`
+	Detail string `json:"detail,omitempty"`
+}
+
+// File holds the observed facts of one evidence file. It is what the receipt keeps and what a replay
+// judges again; times are UTC. The zero value verifies nothing.
+type File struct {
+	Name string `json:"name"` // relative to the workspace, slash separated
+	// Problem is the code of what kept the file from being read, "" if it was read whole: artifact/unreadable,
+	// artifact/not-regular, artifact/link-outside, artifact/link-broken, artifact/link-refused,
+	// artifact/over-limit, artifact/moved (it changed while it was read), artifact/timeout.
+	Problem       string          `json:"problem,omitempty"`
+	ProblemDetail string          `json:"problem_detail,omitempty"`
+	Link          bool            `json:"link,omitempty"` // reached through a symbolic link inside the workspace
+	SizeBytes     int64           `json:"size_bytes"`
+	ModifiedAt    *time.Time      `json:"modified_at,omitempty"`
+	SHA256        string          `json:"observed_sha256,omitempty"` // lower-case hex; absent for hmac_sha256 outcomes
+	HMACSHA256    string          `json:"observed_hmac_sha256,omitempty"`
+	NoKey         bool            `json:"no_key,omitempty"` // hmac_sha256 is asked for and no key was given
+	Git           GitFacts        `json:"git"`
+	Identity      []IdentityValue `json:"identity,omitempty"` // in the order of the artifact's identity rules
+}
+
+// GitFacts says what the trees of head, merge and base commit know of a file.
+type GitFacts struct {
+	Known   bool   `json:"known"`             // the trees could be read whole
+	Reason  string `json:"reason,omitempty"`  // why not
+	Tracked bool   `json:"tracked,omitempty"` // one of the trees tracks the path, or it lies below a submodule
+	Copied  string `json:"copied,omitempty"`  // a tracked path with the same bytes (raw, CRLF folded, or as LFS pointer)
+	Changed bool   `json:"changed,omitempty"` // the change itself adds or modifies the path
+	// AtHead says that the bytes equal the head tree's blob of this very path.
+	AtHead bool `json:"at_head,omitempty"`
+}
+
+// IdentityValue is what one identity rule found.
+type IdentityValue struct {
+	Value  string `json:"value,omitempty"` // bounded to 256 bytes
+	Found  bool   `json:"found,omitempty"`
+	Reason string `json:"reason,omitempty"` // why nothing was found
+}
+
+// Document is what was extracted of one readable file for the validators that asked for it, in the one
+// read that also fed the digest.
+type Document struct {
+	Name     string
+	Readable bool                // false: File.Problem says why, and Tests and Bytes are nil
+	Tests    *testresult.Results // if Wants.Tests
+	Bytes    []byte              // if Wants.Bytes, at most that many
+	Cut      bool                // the file is longer than Wants.Bytes
+	SHA256   string
+	ModTime  time.Time
+}
+
+// Wants says what a kind needs of a file.
+type Wants struct {
+	Tests  bool
+	Format string // "" detects the test result format from content
+	Bytes  int64  // how many bytes at most; 0: none
+}
+
+// Read is a further file or set of files that a kind needs besides the outcome's artifact.
+type Read struct {
+	Role    string   // "before", "baseline", "record", "schema"
+	Files   []string // globs in the workspace; every rule of evidence files applies to them
+	Trusted string   // or a path on the trusted branch
+	Trust   string   // the tier that the contract accepts: "service" or "run"
+	Wants   Wants
+}
+
+// Input is everything that Observe may look at.
+type Input struct {
+	Documents []Document            // the artifact's files, in name order
+	Reads     map[string][]Document // by role
+	ReadError map[string]string     // by role: why a trusted file could not be read
+	Steps     map[string]Step       // this job's steps by id
+	HasSteps  bool                  // the steps context was given
+	Jobs      map[string]Job        // needed jobs, or job check runs, by job id
+	HasJobs   bool
+	Checks    []Check // check runs and statuses, of any commit; Observe filters by Subject.HeadSHA
+	HasChecks bool
+	CheckNote string // why not
+	Subject   Subject
+	Commands  map[string]CommandResult // by canonical params: commands that were run now (local only)
+	OwnChecks []string                 // names of the gate's own job, check run and status
+}
+
+// Subject names what is judged. SHAs are 40 lower-case hex digits or "".
+type Subject struct {
+	HeadSHA    string
+	MergeSHA   string
+	BaseSHA    string
+	RunID      int64
+	RunAttempt int
+}
+
+// Step is one entry of the runner's steps context; outputs are dropped at parse.
+type Step struct {
+	Outcome    string `json:"outcome"` // before continue-on-error; "" while it has not run
+	Conclusion string `json:"conclusion"`
+}
+
+// Job is the result of a needed job, or the conclusion of its check run.
+type Job struct {
+	Result string `json:"result"`
+	Source string `json:"source"` // "needs" or "api"
+}
+
+// Check is one check run or commit status.
+type Check struct {
+	Name       string    `json:"name"`
+	App        string    `json:"app"`    // app slug; "" for a commit status
+	Status     string    `json:"status"` // "completed" or anything else
+	Conclusion string    `json:"conclusion"`
+	HeadSHA    string    `json:"head_sha"`
+	RunAttempt int       `json:"run_attempt,omitempty"`
+	StartedAt  time.Time `json:"started_at,omitzero"`
+	ID         int64     `json:"id,omitempty"`
+}
+
+// CommandResult is how a local command ended.
+type CommandResult struct {
+	Ran      bool   `json:"ran"`
+	ExitCode int    `json:"exit_code"` // 128+N when killed by signal N
+	TimedOut bool   `json:"timed_out,omitempty"`
+	Reason   string `json:"reason,omitempty"` // why it did not run
+	Output   string `json:"output,omitempty"` // bounded tail
+}
+
+// Kind is a validator kind: data and two pure functions, listed once in Kinds.
+type Kind struct {
+	Name    string
+	Version string // changes when the same facts would be judged differently
+	Doc     string // one sentence for the documentation
+	Short   string // the parameter that a scalar stands for, or ""
+	Schema  string // JSON Schema (draft 2020-12) of the parameters, with "examples"
+	Later   string // not empty: named in the language, not built yet, refused with this text
+	// NeedsArtifact says that the kind judges the artifact's files and that none means unverified.
+	NeedsArtifact bool
+	// Deterministic is false for kinds that cannot be the only evidence of an outcome.
+	Deterministic bool
+	// Wants says what the kind needs of the artifact's files; nil: nothing.
+	Wants func(params json.RawMessage) Wants
+	// Reads says which further files the kind needs; nil: none.
+	Reads func(params json.RawMessage) []Read
+	// Observe reduces the input to facts, a JSON object of at most 64 KiB without floats.
+	Observe func(params json.RawMessage, in Input) json.RawMessage
+	// Judge decides from parameters and facts alone. Empty or unknown facts are never verified.
+	Judge func(params, facts json.RawMessage) Finding
+}
+
+// Code is one stable finding code with what it means and what to do about it.
+type Code struct {
+	Code    string
+	States  []State // the states it can come with
+	Meaning string
+	Next    string // one action, in words
+	Who     string // "agent", "human" or "platform"
+}
