@@ -10,8 +10,6 @@ package evidence
 import (
 	"encoding/json"
 	"time"
-
-	"github.com/outcome-gate/outcome-gate/internal/evidence/testresult"
 )
 
 // State is the evidence state of one outcome, file or validator. The zero value is no state and blocks.
@@ -85,7 +83,7 @@ type IdentityValue struct {
 type Document struct {
 	Name     string
 	Readable bool                // false: File.Problem says why, and Tests and Bytes are nil
-	Tests    *testresult.Results // if Wants.Tests
+	Tests    *TestSet            // if Wants.Tests
 	Bytes    []byte              // if Wants.Bytes, at most that many
 	Cut      bool                // the file is longer than Wants.Bytes
 	SHA256   string
@@ -127,11 +125,11 @@ type Input struct {
 
 // Subject names what is judged. SHAs are 40 lower-case hex digits or "".
 type Subject struct {
-	HeadSHA    string
-	MergeSHA   string
-	BaseSHA    string
-	RunID      int64
-	RunAttempt int
+	HeadSHA    string `json:"head_sha"`
+	MergeSHA   string `json:"merge_sha,omitempty"`
+	BaseSHA    string `json:"base_sha,omitempty"`
+	RunID      int64  `json:"run_id,omitempty"`
+	RunAttempt int    `json:"run_attempt,omitempty"`
 }
 
 // Step is one entry of the runner's steps context; outputs are dropped at parse.

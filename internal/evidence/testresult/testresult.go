@@ -71,7 +71,6 @@ type Results struct {
 	Counts     Counts
 	Conclusion Conclusion
 	Notes      []Note            // bounded to 20
-	Cases      []Case            // every record, in order; an occurrence is a repeated Key
 	Properties map[string]string // <property> and its kin, bounded; the first of a name wins, a second value goes into Conflicts
 	Conflicts  map[string]bool   // property names that occur with different values
 	Cached     []string          // packages whose result was cached, bounded to 20, with the count in CachedCount
@@ -86,8 +85,10 @@ type Format struct {
 	Doc  string
 	// Detect looks at the first bytes (up to 4 KiB, decoded to UTF-8, BOM removed).
 	Detect func(head []byte) bool
-	// Parse reads r to its end and returns the model; it never fails: what is wrong is a note and a conclusion.
-	Parse func(r io.Reader, lim Limits) *Results
+	// Parse reads r to its end, hands every record to visit in document order (visit may be nil; the Case is
+	// only valid during the call, its strings are copies) and returns the model. It never fails: what is wrong
+	// with the file is a note and a conclusion.
+	Parse func(r io.Reader, lim Limits, visit func(*Case)) *Results
 }
 
 // Limits bound one file. The zero value means the defaults.
