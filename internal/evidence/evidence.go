@@ -82,10 +82,10 @@ type IdentityValue struct {
 // read that also fed the digest.
 type Document struct {
 	Name     string
-	Readable bool                // false: File.Problem says why, and Tests and Bytes are nil
-	Tests    *TestSet            // if Wants.Tests
-	Bytes    []byte              // if Wants.Bytes, at most that many
-	Cut      bool                // the file is longer than Wants.Bytes
+	Readable bool     // false: File.Problem says why, and Tests and Bytes are nil
+	Tests    *TestSet // if Wants.Tests
+	Bytes    []byte   // if Wants.Bytes, at most that many
+	Cut      bool     // the file is longer than Wants.Bytes
 	SHA256   string
 	ModTime  time.Time
 }

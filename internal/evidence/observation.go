@@ -73,7 +73,7 @@ type WaitFacts struct {
 
 // Circumstances are the facts of the run that every outcome is judged by.
 type Circumstances struct {
-	Subject Subject `json:"subject"`
+	Subject Subject   `json:"subject"`
 	Now     time.Time `json:"now"`
 	// Boundary is the freshness boundary, clock skew already taken off; zero: unknown.
 	Boundary time.Time `json:"boundary,omitzero"`

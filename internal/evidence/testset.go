@@ -7,4 +7,3 @@ type TestSet struct {
 	*testresult.Results
 	Cases []testresult.Case
 }
-
