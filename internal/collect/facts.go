@@ -1,0 +1,63 @@
+package collect
+
+import (
+	"context"
+
+	"github.com/outcome-gate/outcome-gate/internal/contract"
+	"github.com/outcome-gate/outcome-gate/internal/evidence"
+)
+
+// Facts is what the caller knows of the run besides the workspace. Every function may be nil: what it would
+// have told is then unknown, never assumed.
+type Facts struct {
+	// Circumstances names the subject and the run. Observe only uses the subject, and the boundary for
+	// files that an identity rule looks in.
+	Circumstances evidence.Circumstances
+	Contexts      Contexts
+	Git           Git
+	HMACKey       []byte // of hmac_sha256; empty: no key was given
+	RunCommands   bool   // run the contract's commands now: local checks and hooks only
+
+	// Checks lists check runs and statuses. It is called at most once, and only if a validator needs them.
+	Checks func(ctx context.Context) ([]evidence.Check, error)
+	// TrustedFile reads a file of the trusted branch; path is relative to the repository's root.
+	TrustedFile func(ctx context.Context, path string) ([]byte, error)
+	// Approvals says what is known of a declared wait for people.
+	Approvals func(ctx context.Context, wait contract.Approval) evidence.WaitFacts
+	// Environments says what is known of a declared wait for an environment's reviewers.
+	Environments func(ctx context.Context, environment string) evidence.WaitFacts
+}
+
+// Contexts is what the runner says of this job and the jobs that it needs.
+type Contexts struct {
+	Steps     map[string]evidence.Step // by step id
+	HasSteps  bool                     // the steps context was given, even if empty
+	Jobs      map[string]evidence.Job  // by job id
+	HasJobs   bool
+	OwnChecks []string // names of the gate's own job, check run and status
+}
+
+// Git is what is known of the repository.
+type Git struct {
+	// Trees lists the trees that evidence is compared with. It is called at most once, and only if an
+	// evidence file exists.
+	Trees func(ctx context.Context) (*Trees, error)
+	// Blob reads one blob of the head tree, for committed: changed.
+	Blob func(ctx context.Context, sha string) ([]byte, error)
+	// Changed is what the change touches.
+	Changed Changed
+}
+
+// Changed is the list of files that the change touches. The zero value is an unknown list.
+type Changed struct {
+	Known  bool
+	Reason string // why it is not known, or not whole
+	Files  []ChangedFile
+}
+
+// ChangedFile is one file of a change.
+type ChangedFile struct {
+	Path     string
+	Previous string // the former path of a renamed file
+	Status   string // "added", "modified", "removed" or "renamed"
+}
