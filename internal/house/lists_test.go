@@ -1,0 +1,49 @@
+package house
+
+// lists are the tables that the rules read. An entry that nothing in the tree answers to is an offence
+// itself, so that no exception outlives its reason.
+type lists struct {
+	packages   map[string]room   // by directory
+	vars       map[string]string // "dir.name" of a package variable, and why it may be one
+	interfaces map[string]string // "dir.Name", and the two implementations
+	long       map[string]string // "dir.Func" or "dir.Type.Method" over the length, and why
+}
+
+// room is one package: what of ours it may import. Tests may import besides what tests names.
+type room struct {
+	core    bool // pure: no files, no network, no processes, no clock
+	imports []string
+	tests   []string
+}
+
+// house is what holds for this repository. The package that decides nothing may import what decides, and
+// never the other way round; a new package is entered here with its place.
+func house() *lists {
+	return &lists{
+		packages: map[string]room{
+			"internal/contract":            {core: true},
+			"internal/scope":               {core: true, imports: []string{"internal/contract"}},
+			"internal/report":              {core: true},
+			"internal/evidence":            {core: true, imports: []string{"internal/evidence/testresult"}},
+			"internal/evidence/testresult": {core: true},
+			"internal/verdict": {core: true, imports: []string{
+				"internal/contract", "internal/report", "internal/evidence",
+			}},
+			"internal/receipt": {core: true, imports: []string{
+				"internal/contract", "internal/report", "internal/evidence", "internal/verdict",
+			}},
+			"internal/render":  {core: true, imports: []string{"internal/receipt"}},
+			"internal/collect": {imports: []string{"internal/contract", "internal/evidence"}},
+			"internal/gate": {imports: []string{
+				"internal/contract", "internal/scope", "internal/report", "internal/evidence", "internal/evidence/testresult",
+				"internal/verdict", "internal/receipt", "internal/render", "internal/collect",
+			}},
+			"internal/conformance": {imports: []string{"internal/gate"}},
+			"internal/house":       {},
+			"cmd/gate":             {imports: []string{"internal/gate"}},
+		},
+		vars:       map[string]string{},
+		interfaces: map[string]string{},
+		long:       map[string]string{},
+	}
+}
