@@ -1,0 +1,70 @@
+// Package gate is the eight steps: event, contract, scope, report, evidence, verdict, receipt, publish.
+//
+// Run calls the first seven in that order, and nobody else calls them in part; publishing what it returns is
+// the caller's. It decides nothing itself: what could not be read becomes a fact, and package verdict
+// concludes. It trusts only what its caller says about where bytes come from.
+package gate
+
+import (
+	"context"
+	"time"
+
+	"github.com/outcome-gate/outcome-gate/internal/collect"
+	"github.com/outcome-gate/outcome-gate/internal/receipt"
+	"github.com/outcome-gate/outcome-gate/internal/report"
+	"github.com/outcome-gate/outcome-gate/internal/scope"
+)
+
+// World is everything that the gate can ask about what it judges. A nil function is a question that nobody
+// can answer: its answer is then unknown, never assumed. Functions are called at most once each, but for
+// Facts, whose own documentation says so.
+type World struct {
+	Version string
+	Clock   func() time.Time
+
+	// Event reads the pull request (or commit) that is judged, live.
+	Event func(ctx context.Context) (*Event, error)
+	// Contract reads the contract of the trusted branch.
+	Contract func(ctx context.Context) (*Source, error)
+	// Proposed reads the head commit's version of the contract at path; nil bytes mean that it has none.
+	Proposed func(ctx context.Context, path string) ([]byte, error)
+	// Head reads the head commit again, to see whether it moved while the gate looked.
+	Head func(ctx context.Context) (string, error)
+	// Reviews lists the reviews of the pull request.
+	Reviews func(ctx context.Context) ([]scope.Review, error)
+
+	Workspace *collect.Workspace
+	Facts     collect.Facts
+
+	AgentExit  *int // the agent's own exit status, if somebody observed it
+	TaskID     string
+	DispatchID string
+	Only       []string // outcome ids to look at; empty: all. A selection is never a pass of the whole.
+}
+
+// Event is what is judged.
+type Event struct {
+	Subject receipt.Subject
+	// Pull says that the subject is a pull request; otherwise it is a commit.
+	Pull   bool
+	Change scope.Change
+	// Commits are the pull request's commit names, newest last.
+	Commits []string
+	// Texts are the carriers' texts; comments in the order of their creation.
+	Texts []report.Text
+	// Own is the gate's own identity as "login/type"; its comments never carry a report. "" if there is none.
+	Own           string
+	DefaultBranch string // "" means that the base is trusted as it is (a local check)
+	SharedHead    bool   // another open pull request with another base has this head
+	MergeGroup    bool
+}
+
+// Source is a contract with its origin.
+type Source struct {
+	Path   string // in the repository, slash separated
+	Branch string
+	Commit string
+	Data   []byte
+	// Found lists the contract files on the trusted branch; none means that there is no contract.
+	Found []string
+}

@@ -1,0 +1,237 @@
+package verdict
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/outcome-gate/outcome-gate/internal/contract"
+	"github.com/outcome-gate/outcome-gate/internal/evidence"
+)
+
+// maxAhead is how far a modification time may lie after now before it stops meaning anything: clocks of
+// one machine and its file server differ by seconds.
+const maxAhead = 60 * time.Second
+
+// JudgeFile gives the state of one evidence file under the conditions of its artifact. The checks run in
+// the fixed order of the states: what could not be observed, another target, another time, other bytes.
+func JudgeFile(a *contract.Artifact, tier contract.Tier, f *evidence.File, c *evidence.Circumstances) evidence.Finding {
+	for _, check := range []func() (evidence.State, string, string){
+		func() (evidence.State, string, string) { return fileProblem(f) },
+		func() (evidence.State, string, string) { return channelTime(a, f, c) },
+		func() (evidence.State, string, string) { return identity(a, f, &c.Subject) },
+		func() (evidence.State, string, string) { return committed(a, f) },
+		func() (evidence.State, string, string) { return age(a, f, c) },
+		func() (evidence.State, string, string) { return digest(a, f) },
+		func() (evidence.State, string, string) { return size(a, f) },
+		func() (evidence.State, string, string) { return trusted(a, tier, f) },
+	} {
+		if state, code, detail := check(); state != evidence.Verified {
+			return evidence.Finding{State: state, Code: code, Detail: f.Name + ": " + detail}
+		}
+	}
+	return evidence.Finding{State: evidence.Verified, Code: evidence.CodeArtifactOK, Detail: f.Name}
+}
+
+func fine() (evidence.State, string, string) { return evidence.Verified, "", "" }
+
+// fileProblem maps what kept a file from being read to its state.
+func fileProblem(f *evidence.File) (evidence.State, string, string) {
+	switch f.Problem {
+	case "":
+		return fine()
+	case evidence.CodeArtifactLinkOutside, evidence.CodeArtifactLinkRefused, evidence.CodeArtifactNotRegular:
+		return evidence.WrongArtifact, f.Problem, f.ProblemDetail
+	case evidence.CodeArtifactLinkBroken:
+		return evidence.Missing, f.Problem, f.ProblemDetail
+	}
+	return evidence.Unverified, f.Problem, f.ProblemDetail
+}
+
+// channelTime says unverified where a time or a tree that a rule needs is not known.
+func channelTime(a *contract.Artifact, f *evidence.File, c *evidence.Circumstances) (evidence.State, string, string) {
+	if a.HMACSHA256 != "" && f.NoKey {
+		return evidence.Unverified, evidence.CodeArtifactHMACNoKey, "no key was given for hmac_sha256"
+	}
+	if a.Committed != "yes" && !f.Git.Known {
+		return evidence.Unverified, evidence.CodeArtifactGitUnknown, "what git tracks is not known: " + f.Git.Reason
+	}
+	if a.Fresh.Rule == "none" {
+		return fine()
+	}
+	switch {
+	case f.ModifiedAt == nil:
+		return evidence.Unverified, evidence.CodeArtifactBoundaryUnknown, "it has no modification time"
+	case c.Now.IsZero():
+		return evidence.Unverified, evidence.CodeArtifactBoundaryUnknown, "the time of this evaluation is not known"
+	case f.ModifiedAt.After(c.Now.Add(maxAhead)):
+		return evidence.Unverified, evidence.CodeArtifactFuture, fmt.Sprintf("modified at %s, which is after now (%s)", stamp(*f.ModifiedAt), stamp(c.Now))
+	case a.Fresh.Rule == "run" && c.Boundary.IsZero():
+		return evidence.Unverified, evidence.CodeArtifactBoundaryUnknown, "when this run began is not known: " + c.BoundarySource
+	}
+	return fine()
+}
+
+// identity compares what the identity rules found with what the subject is.
+func identity(a *contract.Artifact, f *evidence.File, s *evidence.Subject) (evidence.State, string, string) {
+	for i, rule := range a.Identity {
+		if i >= len(f.Identity) || !f.Identity[i].Found {
+			reason := "not looked for"
+			if i < len(f.Identity) {
+				reason = f.Identity[i].Reason
+			}
+			return evidence.WrongArtifact, evidence.CodeArtifactIdentity, fmt.Sprintf("%s names no target: %s", identityName(rule), reason)
+		}
+		want := append(identityTargets(rule.Equals, s, f), rule.Text...)
+		if got := f.Identity[i].Value; !slices.Contains(want, got) {
+			return evidence.WrongArtifact, evidence.CodeArtifactIdentity, fmt.Sprintf("%s is %q, expected %s", identityName(rule), got, quoteAny(want))
+		}
+	}
+	return fine()
+}
+
+func identityName(r contract.Identity) string {
+	name := "property " + r.Property
+	switch {
+	case r.Pointer != "":
+		name = "pointer " + r.Pointer
+	case r.Regexp != "":
+		name = "the match of its pattern"
+	}
+	if r.File != "" {
+		name += " in " + r.File
+	}
+	return name
+}
+
+// identityTargets resolves the names of an identity rule; a name whose value is not known resolves to
+// nothing, so it can never be equal.
+func identityTargets(names []string, s *evidence.Subject, f *evidence.File) []string {
+	var out []string
+	add := func(v string) {
+		if v != "" && v != "0" {
+			out = append(out, v)
+		}
+	}
+	for _, n := range names {
+		switch n {
+		case "commit":
+			add(s.HeadSHA)
+			add(s.MergeSHA)
+		case "head_sha":
+			add(s.HeadSHA)
+		case "merge_sha":
+			add(s.MergeSHA)
+		case "base_sha":
+			add(s.BaseSHA)
+		case "run_id":
+			add(strconv.FormatInt(s.RunID, 10))
+		case "run_attempt":
+			add(strconv.Itoa(s.RunAttempt))
+		case "artifact_sha256":
+			add(f.SHA256)
+		}
+	}
+	return out
+}
+
+// committed applies the git rule: a committed file is not something that this run produced.
+func committed(a *contract.Artifact, f *evidence.File) (evidence.State, string, string) {
+	switch a.Committed {
+	case "yes":
+		return fine()
+	case "changed":
+		if !f.Git.Changed {
+			return evidence.Stale, evidence.CodeArtifactNotChanged, "the change neither adds nor modifies it"
+		}
+		if !f.Git.AtHead {
+			return evidence.WrongArtifact, evidence.CodeArtifactNotAtHead, "its bytes are not those of the head commit"
+		}
+		return fine()
+	}
+	switch {
+	case f.Git.Tracked:
+		return evidence.Stale, evidence.CodeArtifactCommitted, "it is committed, so this run did not produce it"
+	case f.Git.Copied != "":
+		return evidence.Stale, evidence.CodeArtifactCopied, fmt.Sprintf("its bytes are a copy of the committed file %s", f.Git.Copied)
+	}
+	return fine()
+}
+
+// age applies the time rule.
+func age(a *contract.Artifact, f *evidence.File, c *evidence.Circumstances) (evidence.State, string, string) {
+	switch a.Fresh.Rule {
+	case "none":
+		return fine()
+	case "max_age":
+		limit := time.Duration(a.Fresh.MaxAge) * time.Second
+		if c.Now.Sub(*f.ModifiedAt) > limit {
+			return evidence.Stale, evidence.CodeArtifactStale, fmt.Sprintf("modified at %s, older than %s", stamp(*f.ModifiedAt), limit)
+		}
+		return fine()
+	}
+	// "run", and anything unknown, which is held to the strictest rule.
+	if c.Boundary.IsZero() || f.ModifiedAt.Before(c.Boundary) {
+		return evidence.Stale, evidence.CodeArtifactStale, fmt.Sprintf("modified at %s, before this run began (%s)", stamp(*f.ModifiedAt), stamp(c.Boundary))
+	}
+	return fine()
+}
+
+// digest compares exact bytes.
+func digest(a *contract.Artifact, f *evidence.File) (evidence.State, string, string) {
+	switch {
+	case a.SHA256 != "" && a.SHA256 != f.SHA256:
+		return evidence.HashMismatch, evidence.CodeArtifactHash, fmt.Sprintf("sha256 is %s, expected %s", f.SHA256, a.SHA256)
+	case a.HMACSHA256 != "" && a.HMACSHA256 != f.HMACSHA256:
+		return evidence.HashMismatch, evidence.CodeArtifactHMAC, "its keyed digest differs from the expected one"
+	}
+	return fine()
+}
+
+// size applies the byte bounds; an empty file never verifies anything.
+func size(a *contract.Artifact, f *evidence.File) (evidence.State, string, string) {
+	switch {
+	case f.SizeBytes < max(a.MinBytes, 1):
+		return evidence.ValidatorFailed, evidence.CodeArtifactTooSmall, fmt.Sprintf("it has %d bytes, at least %d are needed", f.SizeBytes, max(a.MinBytes, 1))
+	case a.MaxBytes > 0 && f.SizeBytes > a.MaxBytes:
+		return evidence.ValidatorFailed, evidence.CodeArtifactTooLarge, fmt.Sprintf("it has %d bytes, at most %d are allowed", f.SizeBytes, a.MaxBytes)
+	case f.SHA256 == "" && f.HMACSHA256 == "":
+		return evidence.Unverified, evidence.CodeArtifactUnreadable, "it was not read"
+	}
+	return fine()
+}
+
+// trusted holds the file's tier against the least tier that the outcome asks for.
+func trusted(a *contract.Artifact, least contract.Tier, f *evidence.File) (evidence.State, string, string) {
+	tier := contract.Run
+	if a.Upload != "" || a.URL != "" {
+		tier = contract.Service
+	} else if f.Git.Tracked && a.Committed != "no" {
+		tier = contract.Commit
+	}
+	if !atLeast(tier, least) {
+		return evidence.Unverified, evidence.CodeEvidenceTier, fmt.Sprintf("it is known at tier %s, the contract asks for %s", tier, least)
+	}
+	return fine()
+}
+
+// atLeast says whether tier got is as strong as want; an unknown tier is as weak as claimed, an unknown demand is never met.
+func atLeast(got, want contract.Tier) bool {
+	order := []contract.Tier{contract.Claimed, contract.Commit, contract.Run, contract.Attested, contract.Service}
+	w := slices.Index(order, want)
+	return w >= 1 && slices.Index(order, got) >= w
+}
+
+func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+func quoteAny(want []string) string {
+	if len(want) == 0 {
+		return "a value that is not known here"
+	}
+	s := strconv.Quote(want[0])
+	for _, w := range want[1:] {
+		s += " or " + strconv.Quote(w)
+	}
+	return s
+}
