@@ -1,0 +1,80 @@
+package collect
+
+import (
+	"context"
+	"encoding/hex"
+
+	"github.com/outcome-gate/outcome-gate/internal/evidence"
+)
+
+// modeGroupWritable is a file mode that git wrote long ago and still reads as a plain file.
+const modeGroupWritable uint32 = 0o100664
+
+// gitView is what the reader compares files with. A nil view, or one without trees, knows nothing and says why.
+type gitView struct {
+	trees   *Trees
+	reason  string // why there are no trees
+	blob    func(ctx context.Context, sha string) ([]byte, error)
+	changed map[string]bool
+	// changedReason says why the list of changed files is not known or not whole.
+	changedReason string
+}
+
+func newGitView(ctx context.Context, g Git) *gitView {
+	v := &gitView{blob: g.Blob, changed: make(map[string]bool, len(g.Changed.Files))}
+	for _, f := range g.Changed.Files {
+		switch f.Status {
+		case "added", "modified", "renamed", "copied", "changed":
+			v.changed[f.Path] = true
+		}
+	}
+	if !g.Changed.Known {
+		v.changedReason = "the files that the change touches are not known"
+		if g.Changed.Reason != "" {
+			v.changedReason += ": " + clip(g.Changed.Reason, maxReason)
+		}
+	}
+	if g.Trees == nil {
+		v.reason = "no repository was given"
+		return v
+	}
+	trees, err := g.Trees(ctx)
+	switch {
+	case err != nil:
+		v.reason = reason(err)
+	case trees == nil || trees.Head == nil:
+		v.reason = "the head commit's tree was not given"
+	default:
+		v.trees = trees
+	}
+	return v
+}
+
+func (v *gitView) known() bool { return v != nil && v.trees != nil }
+
+// facts says what the trees know of a name and of the path that it leads to.
+func (v *gitView) facts(name, target string) evidence.GitFacts {
+	if !v.known() {
+		g := evidence.GitFacts{Reason: "git was not asked"}
+		if v != nil {
+			g.Reason = v.reason
+		}
+		return g
+	}
+	return evidence.GitFacts{
+		Known:   true,
+		Tracked: v.trees.tracks(name) || (target != "" && v.trees.tracks(target)),
+		Changed: v.changed[name],
+	}
+}
+
+// place fills in a file's git facts.
+func (v *gitView) place(r *reading, where located) {
+	r.git = v.facts(r.name, where.path)
+	if !r.git.Known || r.trouble != nil {
+		return
+	}
+	e, ok := v.trees.Head.Lookup(r.name)
+	r.git.AtHead = ok && !r.link && e.Mode != ModeSymlink && e.Mode != ModeSubmodule &&
+		e.SHA == hex.EncodeToString(r.scanned.blob[:])
+}

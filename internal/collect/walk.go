@@ -1,0 +1,274 @@
+package collect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/outcome-gate/outcome-gate/internal/evidence"
+)
+
+// Defaults of Limits.
+const (
+	defaultFileBytes = 8 << 30   // the largest reports seen are 3 GB
+	defaultFiles     = 100_000   // sharded suites write tens of thousands
+	defaultEntries   = 5_000_000 // a workspace with a million files, several times over
+	defaultDepth     = 128       // deeper trees are made, not found
+)
+
+// dirBatch is how many directory entries are held at a time, so that a directory of a million files is
+// listed in bounded memory.
+const dirBatch = 2048
+
+// walkBytes bounds the names that one walk keeps, subdirBytes is what a directory still to enter takes
+// besides its name.
+const (
+	walkBytes   = 64 << 20
+	subdirBytes = 48
+)
+
+func (l Limits) filled() Limits {
+	if l.FileBytes <= 0 {
+		l.FileBytes = defaultFileBytes
+	}
+	if l.Files <= 0 {
+		l.Files = defaultFiles
+	}
+	if l.Entries <= 0 {
+		l.Entries = defaultEntries
+	}
+	if l.Depth <= 0 {
+		l.Depth = defaultDepth
+	}
+	return l
+}
+
+// listing is what one list of patterns matched, or why it could not be listed.
+type listing struct {
+	names   []string // in byte order
+	problem string
+	detail  string
+}
+
+func (l *listing) fail(code, detail string) {
+	if l.problem == "" {
+		l.problem, l.detail = code, detail
+	}
+}
+
+// walker matches the patterns of all file sets in one pass over the directories that can still match.
+type walker struct {
+	w       *Workspace
+	lim     Limits
+	pats    []pattern
+	lists   []listing
+	entries int
+	bytes   int
+}
+
+// place is a pattern and the segment of it that the next name is compared with.
+type place struct{ pat, seg int }
+
+// subdir is a directory still to enter, with the places that are open in it.
+type subdir struct {
+	name   string
+	places []place
+}
+
+// list walks the workspace once for all sets of globs. Every directory is read, never guessed, so that a
+// name counts only if the file system spells it exactly so.
+func (w *Workspace) list(ctx context.Context, sets [][]string) []listing {
+	k := &walker{w: w, lim: w.limits.filled(), lists: make([]listing, len(sets))}
+	var start []place
+	for i, globs := range sets {
+		pats, err := compile(i, globs)
+		if err != nil {
+			k.lists[i].fail(evidence.CodeArtifactUnlisted, err.Error())
+			continue
+		}
+		for _, p := range pats {
+			start = append(start, place{pat: len(k.pats)})
+			k.pats = append(k.pats, p)
+		}
+	}
+	if len(start) > 0 {
+		k.dir(ctx, ".", start, 0)
+	}
+	for i := range k.lists {
+		if k.lists[i].problem != "" {
+			k.lists[i].names = nil
+			continue
+		}
+		slices.Sort(k.lists[i].names)
+		k.lists[i].names = slices.Compact(k.lists[i].names)
+	}
+	return k.lists
+}
+
+// dir matches one directory's entries and then enters those that can hold matches.
+func (k *walker) dir(ctx context.Context, path string, places []place, depth int) {
+	places = k.opened(places)
+	if len(places) == 0 {
+		return
+	}
+	if depth > k.lim.Depth {
+		k.failAll(places, evidence.CodeArtifactUnlisted, fmt.Sprintf("%s lies deeper than %d directories", printable(path), k.lim.Depth))
+		return
+	}
+	subs, err := k.read(ctx, path, places)
+	switch {
+	case errors.Is(err, errTooMany):
+		k.failAll(places, evidence.CodeArtifactTooMany, err.Error())
+	case errors.Is(err, fs.ErrNotExist) && depth > 0: // removed since its parent was listed
+	case err != nil:
+		k.failAll(places, evidence.CodeArtifactUnlisted, fmt.Sprintf("list %s: %s", printable(path), reason(err)))
+	}
+	for _, s := range subs {
+		k.dir(ctx, join(path, s.name), s.places, depth+1)
+		k.bytes -= len(s.name) + subdirBytes
+	}
+}
+
+var errTooMany = errors.New("too many directory entries")
+
+func (k *walker) read(ctx context.Context, path string, places []place) ([]subdir, error) {
+	d, err := k.w.root.OpenFile(fromSlash(path), openDirFlags, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	var subs []subdir
+	for {
+		if err := ctx.Err(); err != nil {
+			return subs, err
+		}
+		batch, err := d.ReadDir(dirBatch)
+		if k.entries += len(batch); k.entries > k.lim.Entries {
+			return nil, fmt.Errorf("%w: over %d in this workspace", errTooMany, k.lim.Entries)
+		}
+		for _, e := range batch {
+			next := k.entry(path, e, places)
+			if len(next) == 0 {
+				continue
+			}
+			if len(subs) > 0 && slices.Equal(next, subs[len(subs)-1].places) {
+				next = subs[len(subs)-1].places // siblings mostly share them
+			}
+			subs = append(subs, subdir{name: e.Name(), places: next})
+			k.bytes += len(e.Name()) + subdirBytes
+		}
+		if k.bytes > walkBytes {
+			return nil, fmt.Errorf("%w: their names take over %d MiB", errTooMany, walkBytes>>20)
+		}
+		if err == io.EOF {
+			return subs, nil
+		}
+		if err != nil {
+			return subs, err
+		}
+	}
+}
+
+// entry matches one name at every open place. It returns the places that are open below it if it is a
+// directory that can hold matches.
+func (k *walker) entry(dir string, e fs.DirEntry, places []place) []place {
+	name, typ := e.Name(), e.Type()
+	isDir := typ.IsDir()
+	var next []place
+	for _, p := range places {
+		segs := k.pats[p.pat].segs
+		s, last := &segs[p.seg], p.seg == len(segs)-1
+		if s.kind == segTree {
+			if !crosses(name) {
+				continue
+			}
+			if isDir {
+				next = append(next, p)
+			} else if last {
+				k.add(p.pat, dir, name, typ, false)
+			}
+			continue
+		}
+		if !s.matches(name) {
+			continue
+		}
+		// "a/**" means a file named a as well.
+		ends := last || (p.seg == len(segs)-2 && segs[p.seg+1].kind == segTree)
+		switch {
+		case isDir && last && s.kind == segLiteral:
+			k.add(p.pat, dir, name, typ, true)
+		case isDir && !last:
+			next = append(next, place{p.pat, p.seg + 1})
+		case !isDir && ends:
+			k.add(p.pat, dir, name, typ, s.kind == segLiteral)
+		}
+	}
+	return next
+}
+
+// add records a match. A wildcard does not mean a directory, nor a link to one.
+func (k *walker) add(pat int, dir, name string, typ fs.FileMode, named bool) {
+	l := &k.lists[k.pats[pat].set]
+	path := join(dir, name)
+	if l.problem != "" || (len(l.names) > 0 && l.names[len(l.names)-1] == path) {
+		return
+	}
+	if typ&fs.ModeSymlink != 0 && !named {
+		if fi, err := k.w.root.Stat(fromSlash(path)); err == nil && fi.IsDir() {
+			return
+		}
+	}
+	k.bytes += len(path)
+	if len(l.names) >= k.lim.Files || k.bytes > walkBytes {
+		l.fail(evidence.CodeArtifactTooMany, fmt.Sprintf("over %d files match", len(l.names)))
+		l.names = nil
+		return
+	}
+	l.names = append(l.names, path)
+}
+
+// opened adds the places that "**" opens by meaning no directory, and drops those of sets that failed.
+func (k *walker) opened(places []place) []place {
+	out := make([]place, 0, len(places)+1)
+	add := func(p place) {
+		if !slices.Contains(out, p) {
+			out = append(out, p)
+		}
+	}
+	for _, p := range places {
+		pat := &k.pats[p.pat]
+		if k.lists[pat.set].problem != "" {
+			continue
+		}
+		add(p)
+		if pat.segs[p.seg].kind == segTree && p.seg+1 < len(pat.segs) {
+			add(place{p.pat, p.seg + 1})
+		}
+	}
+	return out
+}
+
+func (k *walker) failAll(places []place, code, detail string) {
+	for _, p := range places {
+		k.lists[k.pats[p.pat].set].fail(code, detail)
+	}
+}
+
+func join(dir, name string) string {
+	if dir == "." {
+		return name
+	}
+	return dir + "/" + name
+}
+
+func fromSlash(path string) string {
+	if os.PathSeparator == '/' {
+		return path
+	}
+	return strings.ReplaceAll(path, "/", string(os.PathSeparator))
+}
