@@ -4,10 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"go/ast"
-	"go/token"
-	"maps"
 	"slices"
-	"strings"
 )
 
 // The lengths over which a file or function is no longer one room. The house asks for 400 and 60; these
@@ -46,90 +43,6 @@ func checkInit(t *tree, _ *lists) []offence {
 			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "init" {
 				out = append(out, s.at(f.Pos(), "init function: build the value where it is used"))
 			}
-		}
-	}
-	return out
-}
-
-// checkVars refuses package variables outside tests, but those that nothing writes after they are made:
-// error values, compiled expressions, embedded files, sync.Once and its kin, and what the list names.
-func checkVars(t *tree, l *lists) []offence {
-	var out []offence
-	used := map[string]bool{}
-	for _, s := range t.sources {
-		if s.test {
-			continue
-		}
-		for _, d := range s.file.Decls {
-			g, ok := d.(*ast.GenDecl)
-			if !ok || g.Tok != token.VAR {
-				continue
-			}
-			for _, spec := range g.Specs {
-				v := spec.(*ast.ValueSpec)
-				if hasEmbed(g.Doc) || hasEmbed(v.Doc) {
-					continue
-				}
-				for i, name := range v.Names {
-					key := s.dir() + "." + name.Name
-					switch {
-					case l.vars[key] != "":
-						used[key] = true
-					case name.Name != "_" && !s.fixedVar(v, i):
-						out = append(out, s.at(name.Pos(), "package variable %s: make it a constant, a function that returns it or a value that is passed; else list %q with a reason", name.Name, key))
-					}
-				}
-			}
-		}
-	}
-	return append(out, stale(l.vars, used, "list of package variables")...)
-}
-
-// hasEmbed reports whether a comment group holds a go:embed directive.
-func hasEmbed(g *ast.CommentGroup) bool {
-	return g != nil && slices.ContainsFunc(g.List, func(c *ast.Comment) bool { return strings.HasPrefix(c.Text, "//go:embed ") })
-}
-
-// fixedVar reports whether the i-th variable of v is of a form that nothing writes afterwards.
-func (s *source) fixedVar(v *ast.ValueSpec, i int) bool {
-	if s.selects(v.Type, "sync", "Once") {
-		return true
-	}
-	if len(v.Values) != len(v.Names) {
-		return false
-	}
-	call, ok := v.Values[i].(*ast.CallExpr)
-	if !ok {
-		return false
-	}
-	fun := call.Fun
-	switch generic := fun.(type) {
-	case *ast.IndexExpr:
-		fun = generic.X
-	case *ast.IndexListExpr:
-		fun = generic.X
-	}
-	for _, fixed := range []selector{
-		{"errors", "New"},
-		{"fmt", "Errorf"},
-		{"regexp", "MustCompile"},
-		{"sync", "OnceFunc"},
-		{"sync", "OnceValue"},
-		{"sync", "OnceValues"},
-	} {
-		if s.selects(fun, fixed.pkg, fixed.name) {
-			return true
-		}
-	}
-	return false
-}
-
-// stale reports the entries of a list that nothing used.
-func stale(list map[string]string, used map[string]bool, name string) []offence {
-	var out []offence
-	for _, key := range slices.Sorted(maps.Keys(list)) {
-		if !used[key] {
-			out = append(out, offence{path: "internal/house/lists_test.go", what: fmt.Sprintf("the %s names %q and nothing needs it", name, key)})
 		}
 	}
 	return out
