@@ -31,6 +31,10 @@ type Contract struct {
 	OnClaimConflict     string    `json:"on_claim_conflict"`     // "warn" or "block"
 	WhenNothingExpected string    `json:"when_nothing_expected"` // "pass" or "block"
 	Reviewed            string    `json:"reviewed,omitempty"`    // YYYY-MM-DD
+	// File is the name that Parse was given; Places holds the place of every value by JSON Pointer (RFC 6901)
+	// into the document. Lint names them. Neither is kept in JSON.
+	File   string         `json:"-"`
+	Places map[string]Pos `json:"-"`
 }
 
 // AppliesTo narrows the contract to some pull requests. A pull request is gated if any one entry of any list matches.
@@ -85,6 +89,7 @@ type Outcome struct {
 type Seconds int64
 
 // Artifact names the evidence of an outcome and its conditions. Exactly one of Files, Upload, URL, Of is set.
+// With Of, the conditions are those of the artifact that it leads to; Contract.ArtifactOf gives that one.
 type Artifact struct {
 	Files  []string `json:"files,omitempty"` // doublestar globs, slash separated, relative to the workspace
 	Upload string   `json:"upload,omitempty"`
@@ -160,6 +165,34 @@ type Waive struct {
 
 // Pos is a place in the contract file; Line and Col count from 1, 0 is unknown.
 type Pos struct{ Line, Col int }
+
+// Agents are the names of the coding agents that applies_to knows, in alphabetical order. Package scope
+// holds their marks.
+func Agents() []string {
+	return []string{"claude", "codex", "copilot", "cursor", "devin", "jules"}
+}
+
+// ArtifactOf is the artifact that o's evidence comes from: its own, or that of the outcome that `of` names.
+// It is nil if there is none. Parse has already led `of` to an outcome with a source of its own.
+func (c *Contract) ArtifactOf(o *Outcome) *Artifact {
+	if o.Artifact == nil || o.Artifact.Of == "" {
+		return o.Artifact
+	}
+	if source := c.Outcome(o.Artifact.Of); source != nil && source.Artifact != nil && source.Artifact.Of == "" {
+		return source.Artifact
+	}
+	return nil
+}
+
+// Outcome is the outcome with this id, nil if there is none.
+func (c *Contract) Outcome(id string) *Outcome {
+	for i := range c.Outcomes {
+		if c.Outcomes[i].ID == id {
+			return &c.Outcomes[i]
+		}
+	}
+	return nil
+}
 
 // AlwaysProtected are the paths that no change may touch without a person's approval, besides the
 // contract's own path, those it names in Contracts, and every file read from the trusted branch.

@@ -1,7 +1,9 @@
 package contract
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -48,6 +50,26 @@ func (ps Problems) Mistakes() Problems {
 	return out
 }
 
+// OnlyEmpty reports whether the one thing wrong is that nothing is required (contract/empty), which the
+// decision table tells apart from an invalid contract.
+func (ps Problems) OnlyEmpty() bool {
+	mistakes := ps.Mistakes()
+	for _, p := range mistakes {
+		if p.Code != CodeEmpty {
+			return false
+		}
+	}
+	return len(mistakes) > 0
+}
+
+// sorted is ps in order of place, equal ones once.
+func (ps Problems) sorted() Problems {
+	slices.SortStableFunc(ps, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Message, b.Message))
+	})
+	return slices.Compact(ps)
+}
+
 // Kind is what the contract language must know of a validator kind. The caller passes the kinds in, so
 // that this package depends on none of them.
 type Kind struct {
@@ -55,4 +77,9 @@ type Kind struct {
 	Short  string // the parameter that a scalar stands for ("" if the kind has no short form)
 	Schema string // JSON Schema (draft 2020-12) of the parameters, additionalProperties false
 	Later  string // not empty: the kind belongs to the language and is not built yet; Parse refuses it by name with this text
+	// NeedsArtifact says that the kind judges the outcome's artifact and has nothing to judge without one.
+	NeedsArtifact bool
+	// Deterministic is false for kinds that cannot be the only evidence of an outcome. An outcome whose
+	// validators are all of that sort is refused.
+	Deterministic bool
 }

@@ -1,0 +1,202 @@
+package contract
+
+import (
+	"bytes"
+	_ "embed" // only for the directive below
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v5"
+)
+
+// SchemaID is the identity of the published schema. Nothing is ever fetched from there.
+const SchemaID = "https://outcome-gate.dev/contract/v1"
+
+//go:embed schema/contract.json
+var baseSchema string
+
+// Schema is the published JSON Schema (draft 2020-12) of a contract that may use kinds, as indented JSON.
+// Kinds that are not built yet have no place in it. It is nil if a kind's schema is not a JSON object.
+func Schema(kinds []Kind) []byte {
+	s, err := assemble(kinds)
+	if err != nil {
+		return nil
+	}
+	return append(s.json("  "), '\n')
+}
+
+// schema is the assembled document.
+type schema struct{ root *node }
+
+// schemaLimits are wide: the schema is ours, and the kinds'.
+func schemaLimits() limits { return limits{depth: 64, nodes: 1 << 18, entries: 10000} }
+
+// assemble puts the kinds' parameter schemas into the base schema.
+func assemble(kinds []Kind) (*schema, error) {
+	root, err := loadSchema("contract", baseSchema)
+	if err != nil {
+		return nil, err
+	}
+	s := &schema{root: root}
+	defs := root.get("$defs")
+	properties := defs.get("validator").get("properties")
+	for _, k := range kinds {
+		if k.Later != "" {
+			continue
+		}
+		params, err := loadSchema("validator "+k.Name, k.Schema)
+		if err != nil {
+			return nil, err
+		}
+		name := "validator-" + k.Name
+		rebase(params, "#/$defs/"+escapePointer(name))
+		kept := params.members[:0]
+		for _, m := range params.members {
+			if m.name != "$schema" && m.name != "$id" {
+				kept = append(kept, m)
+			}
+		}
+		params.members = kept
+		defs.set(name, params)
+		properties.set(k.Name, kindUse(k, name, params))
+	}
+	return s, nil
+}
+
+// kindUse is the schema of a kind's entry: its parameters, or the one that a scalar stands for.
+func kindUse(k Kind, name string, params *node) *node {
+	ref := func(to string) *node {
+		n := &node{kind: kindMap}
+		n.set("$ref", &node{kind: kindText, text: to})
+		return n
+	}
+	use := ref("#/$defs/" + escapePointer(name))
+	if k.Short != "" && params.get("properties").get(k.Short) != nil {
+		short := ref("#/$defs/" + escapePointer(name) + "/properties/" + escapePointer(k.Short))
+		use = &node{kind: kindMap}
+		use.set("anyOf", &node{kind: kindList, items: []*node{ref("#/$defs/" + escapePointer(name)), short}})
+	}
+	if d := params.get("description"); d != nil {
+		use.set("description", d)
+	}
+	return use
+}
+
+func loadSchema(what, text string) (*node, error) {
+	if !json.Valid([]byte(text)) {
+		return nil, fmt.Errorf("read schema of %s: it is not JSON", what)
+	}
+	l := &loader{limits: schemaLimits()}
+	n := l.load([]byte(text))
+	if len(l.mistakes) > 0 {
+		return nil, fmt.Errorf("read schema of %s: %s", what, l.mistakes[0].Message)
+	}
+	if n == nil || n.kind != kindMap {
+		return nil, fmt.Errorf("read schema of %s: it is not an object", what)
+	}
+	return n, nil
+}
+
+// rebase makes references inside a schema right for its new place.
+func rebase(n *node, to string) {
+	for _, item := range n.items {
+		rebase(item, to)
+	}
+	for _, m := range n.members {
+		if m.name == "$ref" && m.value.kind == kindText && strings.HasPrefix(m.value.text, "#") {
+			m.value.text = to + m.value.text[1:]
+		}
+		rebase(m.value, to)
+	}
+}
+
+// compile makes the validator. Loading anything from anywhere is refused.
+func (s *schema) compile() (*jsonschema.Schema, error) {
+	c := jsonschema.NewCompiler()
+	c.LoadURL = func(url string) (io.ReadCloser, error) {
+		return nil, fmt.Errorf("a schema may not refer to %s", quote(url))
+	}
+	if err := c.AddResource(SchemaID, bytes.NewReader(s.json(""))); err != nil {
+		return nil, fmt.Errorf("read schema: %w", err)
+	}
+	compiled, err := c.Compile(SchemaID)
+	if err != nil {
+		return nil, fmt.Errorf("compile schema: %w", err)
+	}
+	return compiled, nil
+}
+
+// follow resolves `$ref`s within the document; a node that has none is itself the answer.
+func (s *schema) follow(n *node) *node {
+	for range 16 { // longer chains do not occur
+		ref := n.get("$ref").str()
+		if !strings.HasPrefix(ref, "#") {
+			return n
+		}
+		next := s.root.at(strings.TrimPrefix(ref, "#"))
+		if next == nil {
+			return n
+		}
+		n = next
+	}
+	return n
+}
+
+// types are the JSON types that a schema allows, through `$ref` and `anyOf`; nil if it does not say.
+func (s *schema) types(n *node) []string {
+	n = s.follow(n)
+	if t := n.get("type"); t != nil {
+		return t.texts()
+	}
+	var out []string
+	if anyOf := n.get("anyOf"); anyOf != nil {
+		for _, branch := range anyOf.items {
+			out = append(out, s.types(branch)...)
+		}
+	}
+	return out
+}
+
+// json writes the document with its members in their order.
+func (s *schema) json(indent string) []byte {
+	compact := appendOrdered(nil, s.root)
+	if indent == "" {
+		return compact
+	}
+	var out bytes.Buffer
+	if err := json.Indent(&out, compact, "", indent); err != nil {
+		return nil // cannot be: appendOrdered writes JSON
+	}
+	return out.Bytes()
+}
+
+func appendOrdered(out []byte, n *node) []byte {
+	switch n.kind {
+	case kindList:
+		out = append(out, '[')
+		for i, item := range n.items {
+			if i > 0 {
+				out = append(out, ',')
+			}
+			out = appendOrdered(out, item)
+		}
+		return append(out, ']')
+	case kindMap:
+		out = append(out, '{')
+		for i, m := range n.members {
+			if i > 0 {
+				out = append(out, ',')
+			}
+			out = append(appendText(out, m.name), ':')
+			out = appendOrdered(out, m.value)
+		}
+		return append(out, '}')
+	case kindBool:
+		return strconv.AppendBool(out, n.truth)
+	case kindNull, kindInt, kindFloat, kindText:
+	}
+	return appendCanonical(out, n.value())
+}
