@@ -61,6 +61,11 @@ func bitingImports() []bite {
 			"internal/new/x.go": "package new\n",
 			"internal/new/y.go": "package new\n",
 		}, want: []string{"internal/b:0 no such package", "internal/new/x.go:1 package internal/new is not in the import table"}},
+		{rule: "words", name: "a surface that decides", files: map[string]string{
+			"internal/a/a.go": "package a\ntype V string\nconst Pass V = \"p\"\nfunc Decide() V { return Pass }\n",
+			"internal/b/b.go": "package b\nimport v \"" + modulePath + "/internal/a\"\nvar _ = v.V(v.Pass)\nvar d = v.Decide()\n",
+		}, with: func(l *lists) { l.packages["internal/b"] = room{words: []string{"internal/a"}} },
+			want: []string{"internal/b/b.go:4 internal/b calls v.Decide"}},
 		{rule: "core", name: "imports of the machine", files: one("package a\nimport (\n\t\"os\"\n\tweb \"net/http\"\n\t\"net/url\"\n\t\"log/slog\"\n)\n"),
 			want: []string{"internal/a/a.go:3 imports os", "internal/a/a.go:4 imports net/http", "internal/a/a.go:6 imports log/slog"}},
 		{rule: "core", name: "the clock, called, as a value and under an alias", files: map[string]string{

@@ -30,6 +30,7 @@ func rules() []rule {
 		{"package-name", checkPackageNames},
 		{"unfinished", checkUnfinished},
 		{"var", checkVars},
+		{"words", checkWords},
 	}
 }
 

@@ -2,6 +2,7 @@ package house
 
 import (
 	"fmt"
+	"go/ast"
 	"maps"
 	"path"
 	"slices"
@@ -37,7 +38,7 @@ func checkImports(t *tree, l *lists) []offence {
 			continue
 		}
 		seen[s.dir()] = true
-		allowed := entry.imports
+		allowed := slices.Concat(entry.imports, entry.words)
 		if s.test {
 			allowed = slices.Concat(allowed, entry.tests, []string{s.dir()})
 		}
@@ -52,6 +53,33 @@ func checkImports(t *tree, l *lists) []offence {
 	for _, dir := range slices.Sorted(maps.Keys(l.packages)) {
 		if !seen[dir] {
 			out = append(out, offence{path: dir, what: "the import table has an entry and there is no such package"})
+		}
+	}
+	return out
+}
+
+// checkWords lets a package that is imported for its words be used for its types and constants only.
+func checkWords(t *tree, l *lists) []offence {
+	funcs := map[string]bool{} // "dir.Func"
+	for _, s := range t.sources {
+		for _, d := range s.file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && !s.test {
+				funcs[s.dir()+"."+f.Name.Name] = true
+			}
+		}
+	}
+	var out []offence
+	for _, s := range t.sources {
+		if s.test {
+			continue
+		}
+		for _, dir := range l.packages[s.dir()].words {
+			out = append(out, s.find(func(e selector) (string, bool) {
+				if s.names[modulePath+"/"+dir] == e.pkg && funcs[dir+"."+e.name] {
+					return fmt.Sprintf("%s calls %s.%s: it may use the types and constants of %s, and decides nothing", s.dir(), e.pkg, e.name, dir), true
+				}
+				return "", false
+			})...)
 		}
 	}
 	return out
