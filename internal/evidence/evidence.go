@@ -88,6 +88,9 @@ type Document struct {
 	Cut      bool     // the file is longer than Wants.Bytes
 	SHA256   string
 	ModTime  time.Time
+	// Tier is how the file is known, "service" for one that the API says another run made; "" means "run", made
+	// in this job, the most that a file of the workspace can be.
+	Tier string
 }
 
 // Wants says what a kind needs of a file.
@@ -121,6 +124,9 @@ type Input struct {
 	Subject   Subject
 	Commands  map[string]CommandResult // by canonical params: commands that were run now (local only)
 	OwnChecks []string                 // names of the gate's own job, check run and status
+	// ApprovedBy are the people whose approving review at the head commit counts (write permission, not the
+	// change's author): with one, tests lost against the baseline are accepted. Empty: nobody.
+	ApprovedBy []string
 }
 
 // Subject names what is judged. SHAs are 40 lower-case hex digits or "".

@@ -1,0 +1,280 @@
+package evidence
+
+import (
+	"bytes"
+	"encoding/json"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	// recordRole is the role of the exit record among a validator's further files.
+	recordRole = "record"
+	// maxRecordBytes is the longest exit record: a command line and the digests of its artifacts.
+	maxRecordBytes = 1 << 20
+	// maxExitArtifacts is how many of the outcome's files same_artifact compares one by one in facts.
+	maxExitArtifacts = 20
+	// ExitRecordSchema names the shape of ExitRecord.
+	ExitRecordSchema = "https://outcome-gate.dev/exit-record/v1"
+)
+
+// ExitRecord is what `gate exec` writes of a command that it ran: a JSON object without other members. It is
+// evidence of tier run: whoever runs code in the same job can write one.
+type ExitRecord struct {
+	Schema     string         `json:"schema"` // ExitRecordSchema
+	Argv       []string       `json:"argv"`   // the program and its arguments
+	Status     int            `json:"status"` // 0 to 255; 128+N when killed by signal N
+	TimedOut   bool           `json:"timed_out,omitempty"`
+	StartedAt  time.Time      `json:"started_at"` // RFC 3339 UTC
+	FinishedAt time.Time      `json:"finished_at"`
+	Commit     string         `json:"commit,omitempty"` // 40 hex digits: HEAD of the checkout that it ran in
+	Artifacts  []ExitArtifact `json:"artifacts,omitempty"`
+}
+
+// ExitArtifact is one file that the command was about.
+type ExitArtifact struct {
+	Path         string `json:"path"`                    // relative to the workspace, slash separated
+	SHA256Before string `json:"sha256_before,omitempty"` // lower-case hex; "": not there before the command ran
+	SHA256After  string `json:"sha256_after,omitempty"`  // "": not there after it
+}
+
+const exitCodeSchema = `{
+  "type": "object",
+  "description": "A recorded exit status: a file that holds an integer, or the record that gate exec writes. 0 passes; 126, 127 and 128+N for a signal N say that the command did not run or finish; any other status fails.",
+  "properties": {
+    "file": {"type": "string", "minLength": 1, "maxLength": 500, "pattern": "^[^/\\u0000\\\\][^\\u0000\\\\]*$",
+      "description": "Where the status is recorded, relative to the workspace."},
+    "command_contains": {"type": "string", "minLength": 1, "maxLength": 500,
+      "description": "A text that must stand in the recorded command line, its arguments joined by one space. Needs the record."},
+    "same_artifact": {"type": "boolean", "default": false,
+      "description": "The outcome's files must be, byte for byte, those that the command saw and left. Needs the record."}
+  },
+  "required": ["file"],
+  "additionalProperties": false,
+  "examples": [{"file": "out/validate.exit"}, {"file": "out/validate.json", "command_contains": "--schema v3", "same_artifact": true}]
+}`
+
+type exitCodeParams struct {
+	File            string `json:"file"`
+	CommandContains string `json:"command_contains,omitempty"`
+	SameArtifact    bool   `json:"same_artifact,omitempty"`
+}
+
+type exitCodeFacts struct {
+	Files   int    `json:"files"`             // how many files are at that place
+	Problem string `json:"problem,omitempty"` // unreadable, not_a_status
+	Detail  string `json:"detail,omitempty"`
+	Status  *int   `json:"status,omitempty"`
+	// The rest is from a record only.
+	Record        bool            `json:"record,omitempty"`
+	TimedOut      bool            `json:"timed_out,omitempty"`
+	Pytest        bool            `json:"pytest,omitempty"`
+	Command       string          `json:"command,omitempty"` // bounded
+	Contains      bool            `json:"contains,omitempty"`
+	Commit        string          `json:"commit,omitempty"`
+	CommitIs      string          `json:"commit_is,omitempty"` // head, merge, other, unknown
+	StartedAt     string          `json:"started_at,omitempty"`
+	FinishedAt    string          `json:"finished_at,omitempty"`
+	ArtifactFiles int             `json:"artifact_files,omitempty"`
+	Same          int             `json:"same,omitempty"` // of them, the very bytes that the command saw and left
+	Differ        []exitDifferent `json:"differ,omitempty"`
+}
+
+type exitDifferent struct {
+	Name string `json:"name"`
+	Why  string `json:"why"` // not_recorded, changed_since, changed_by_it, unreadable
+}
+
+func exitCodeKind() Kind {
+	return Kind{
+		Name: "exit_code", Version: "1", Short: "file", Schema: exitCodeSchema, Deterministic: true,
+		Doc: "A command's recorded exit status is 0, and with a record also the command, the commit and the artifact's bytes are the right ones.",
+		Reads: func(params json.RawMessage) []Read {
+			var p exitCodeParams
+			if decodeStrict(params, &p) != nil || p.File == "" {
+				return nil
+			}
+			return []Read{{Role: recordRole, Files: []string{p.File}, Trust: tierRun, Wants: Wants{Bytes: maxRecordBytes}}}
+		},
+		Observe: observing(observeExitCode),
+		Judge:   judging(judgeExitCode),
+	}
+}
+
+func observeExitCode(p *exitCodeParams, in *Input) exitCodeFacts {
+	docs := in.Reads[recordRole]
+	f := exitCodeFacts{Files: len(docs)}
+	if len(docs) != 1 {
+		return f
+	}
+	doc := &docs[0]
+	if !doc.Readable || doc.Cut {
+		f.Problem = "unreadable"
+		return f
+	}
+	body := bytes.TrimSpace(bytes.TrimPrefix(doc.Bytes, []byte("\ufeff")))
+	if !bytes.HasPrefix(body, []byte("{")) {
+		f.integer(body)
+		return f
+	}
+	var r ExitRecord
+	if err := decodeRecord(body, &r); err != "" {
+		f.Problem, f.Detail = "not_a_status", clip(err, maxNameBytes)
+		return f
+	}
+	f.record(p, &r, in)
+	return f
+}
+
+// integer reads a file that holds nothing but a status.
+func (f *exitCodeFacts) integer(body []byte) {
+	if !regexp.MustCompile(`^-?[0-9]{1,9}$`).Match(body) {
+		f.Problem, f.Detail = "not_a_status", "the file holds neither one integer nor a record: "+clip(string(body[:min(len(body), 64)]), 64)
+		return
+	}
+	n, err := strconv.Atoi(string(body))
+	if err != nil {
+		f.Problem, f.Detail = "not_a_status", clip(err.Error(), maxNameBytes)
+		return
+	}
+	f.Status = &n
+}
+
+// decodeRecord reads a record strictly; the text says what is wrong with it.
+func decodeRecord(body []byte, r *ExitRecord) string {
+	if err := decodeStrict(body, r); err != nil {
+		return err.Error()
+	}
+	var has struct {
+		Status json.RawMessage `json:"status"`
+	}
+	if err := json.Unmarshal(body, &has); err != nil || len(has.Status) == 0 || string(has.Status) == "null" {
+		return "the record holds no status"
+	}
+	switch {
+	case r.Schema != ExitRecordSchema:
+		return "the record's schema is not " + ExitRecordSchema
+	case len(r.Argv) == 0:
+		return "the record names no command"
+	case r.FinishedAt.Before(r.StartedAt):
+		return "the record ends before it starts"
+	}
+	return ""
+}
+
+func (f *exitCodeFacts) record(p *exitCodeParams, r *ExitRecord, in *Input) {
+	line := strings.Join(r.Argv, " ")
+	status := r.Status
+	f.Record, f.Status, f.TimedOut, f.Pytest = true, &status, r.TimedOut, runsPytest(r.Argv)
+	f.Command = clip(line, maxNameBytes)
+	f.Contains = p.CommandContains != "" && strings.Contains(line, p.CommandContains)
+	f.Commit = clip(r.Commit, 64)
+	f.StartedAt, f.FinishedAt = r.StartedAt.UTC().Format(time.RFC3339), r.FinishedAt.UTC().Format(time.RFC3339)
+	switch s := in.Subject; {
+	case r.Commit == "":
+	case s.HeadSHA == "":
+		f.CommitIs = "unknown"
+	case r.Commit == s.HeadSHA:
+		f.CommitIs = "head"
+	case r.Commit == s.MergeSHA:
+		f.CommitIs = "merge"
+	default:
+		f.CommitIs = "other"
+	}
+	if p.SameArtifact {
+		f.artifacts(r, in.Documents)
+	}
+}
+
+// artifacts holds the files as observed now against the record.
+func (f *exitCodeFacts) artifacts(r *ExitRecord, docs []Document) {
+	f.ArtifactFiles = len(docs)
+	for _, d := range docs {
+		why := ""
+		i := slices.IndexFunc(r.Artifacts, func(a ExitArtifact) bool { return path.Clean(a.Path) == d.Name })
+		switch {
+		case !d.Readable || d.SHA256 == "":
+			why = "unreadable"
+		case i < 0:
+			why = "not_recorded"
+		case r.Artifacts[i].SHA256After != d.SHA256:
+			why = "changed_since"
+		case r.Artifacts[i].SHA256Before != d.SHA256:
+			why = "changed_by_it"
+		default:
+			f.Same++
+			continue
+		}
+		if len(f.Differ) < maxExitArtifacts {
+			f.Differ = append(f.Differ, exitDifferent{Name: clip(d.Name, maxNameBytes), Why: why})
+		}
+	}
+}
+
+func judgeExitCode(p *exitCodeParams, f *exitCodeFacts) Finding {
+	switch {
+	case f.Files == 0:
+		return find(Unverified, CodeExitAbsent, "no exit status is recorded at %s", p.File)
+	case f.Files != 1:
+		return find(Unverified, CodeExitAmbiguous, "%d files match %s, one is expected", f.Files, p.File)
+	case f.Problem == "unreadable":
+		return find(Unverified, CodeInputUnreadable, "%s could not be read", p.File)
+	case f.Problem != "" || f.Status == nil:
+		return find(Unverified, CodeExitNotAStatus, "%s: %s", p.File, f.Detail)
+	}
+	var argv []string
+	if f.Pytest {
+		argv = []string{"pytest"}
+	}
+	m := commandExit(*f.Status, argv)
+	switch {
+	case f.TimedOut:
+		return find(Unverified, CodeExitTimedOut, "%s did not end in time", f.Command)
+	case m.State == ValidatorFailed:
+		return find(m.State, m.Code, "%s: %s", p.File, m.Meaning)
+	case f.CommitIs == "other":
+		return find(WrongArtifact, CodeExitWrongCommit, "%s is of commit %s, not of this change's head", p.File, f.Commit)
+	case m.State != Verified:
+		return find(m.State, m.Code, "%s: %s", p.File, m.Meaning)
+	case f.CommitIs == "unknown":
+		return find(Unverified, CodeInputHead, "%s is of commit %s, and the head commit is not known", p.File, f.Commit)
+	}
+	if finding := judgeRecord(p, f); finding.State != Verified {
+		return finding
+	}
+	return find(Verified, CodeExitPassed, "%s: %s", p.File, m.Meaning)
+}
+
+// judgeRecord judges what only a record can show.
+func judgeRecord(p *exitCodeParams, f *exitCodeFacts) Finding {
+	switch {
+	case p.CommandContains == "" && !p.SameArtifact:
+		return fine()
+	case !f.Record:
+		return find(Unverified, CodeExitNoRecord, "%s is a bare status; command_contains and same_artifact need the record of gate exec", p.File)
+	case p.CommandContains != "" && !f.Contains:
+		return find(Unverified, CodeExitOtherCommand, "the recorded command does not contain %q: %s", p.CommandContains, f.Command)
+	case !p.SameArtifact:
+		return fine()
+	case f.ArtifactFiles < 1:
+		return find(Unverified, CodeInputNoFiles, "there is no artifact to compare with the record")
+	case f.Same == f.ArtifactFiles && len(f.Differ) == 0:
+		return fine()
+	case len(f.Differ) == 0:
+		return find(Unverified, CodeInputFacts, "%d of %d files are those of the record", f.Same, f.ArtifactFiles)
+	}
+	d := f.Differ[0]
+	switch d.Why {
+	case "changed_since":
+		return find(Stale, CodeExitOtherArtifact, "%s changed after the command had run on it", d.Name)
+	case "changed_by_it":
+		return find(Stale, CodeExitOtherArtifact, "%s is not what the command was given: it changed while the command ran", d.Name)
+	case "not_recorded":
+		return find(Unverified, CodeExitNotRecorded, "the record says nothing of %s", d.Name)
+	}
+	return find(Unverified, CodeInputUnreadable, "%s could not be read", d.Name)
+}

@@ -1,0 +1,36 @@
+package evidence
+
+import "encoding/json"
+
+// laterKind is a kind that the contract language names and that no released gate judges yet. Contracts that
+// use it are refused by name; should facts of it turn up nonetheless, they prove nothing.
+func laterKind(name, doc, text string) Kind {
+	return Kind{
+		Name: name, Version: "1", Doc: doc, Later: text, NeedsArtifact: true, Deterministic: name != "judgement",
+		Schema:  `{"type": "object", "description": "` + text + `", "examples": [{}]}`,
+		Observe: func(json.RawMessage, Input) json.RawMessage { return json.RawMessage(`{}`) },
+		Judge: func(json.RawMessage, json.RawMessage) Finding {
+			return find(Unverified, CodeEvidenceLater, "%s", text)
+		},
+	}
+}
+
+func attestationKind() Kind {
+	return laterKind("attestation", "A signed statement about the artifact's digest, by a pinned signer.",
+		"attestation is not judged yet; until then verify it in a step and judge that by step or exit_code")
+}
+
+func coverageKind() Kind {
+	return laterKind("coverage", "Line coverage from Cobertura, LCOV, Go, JaCoCo or Clover files.",
+		"coverage is not judged yet; until then check the percentage in a step and judge that by step or exit_code")
+}
+
+func judgementKind() Kind {
+	return laterKind("judgement", "A recorded judgement of a model or person with score, rubric and judge.",
+		"judgement is not judged yet; until then ask for a person with waits_for")
+}
+
+func sarifKind() Kind {
+	return laterKind("sarif", "Findings of static analysis in SARIF 2.1.0.",
+		"sarif is not judged yet; until then check the findings in a step and judge that by step or exit_code")
+}

@@ -1,0 +1,355 @@
+package evidence
+
+import (
+	"encoding/hex"
+	"fmt"
+
+	"github.com/outcome-gate/outcome-gate/internal/evidence/testresult"
+)
+
+const (
+	// maxFailing is how many failing tests facts list; the rest is counted.
+	maxFailing = 20
+	// maxMatched is how many tests facts list of one must_pass pattern.
+	maxMatched = 10
+	// maxFactNotes is how many readers' notes facts list.
+	maxFactNotes = 20
+	// maxLost and maxRenames are how many lost and renamed tests facts list.
+	maxLost    = 20
+	maxRenames = 10
+)
+
+// testsFacts is what result files hold. Counts of tests are distinct identities (with as many occurrences as the
+// file with the most has), Records are sums over all files.
+type testsFacts struct {
+	Files        int               `json:"files"`
+	Formats      []string          `json:"formats,omitempty"`
+	Records      testresult.Counts `json:"records"`
+	Executed     int               `json:"executed"`
+	Failed       int               `json:"failed"` // failed, errored or never ended
+	Skipped      int               `json:"skipped"`
+	Flaky        int               `json:"flaky"`
+	Digest       string            `json:"test_set_sha256,omitempty"` // over the sorted identities
+	Failing      []failingTest     `json:"failing,omitempty"`         // with new_failures_only, the new ones
+	MustPass     []mustPassFact    `json:"must_pass,omitempty"`       // in the order of the patterns
+	RunFailed    int               `json:"run_failed,omitempty"`      // files whose run failed beyond its records
+	RunFailures  []trouble         `json:"run_failures,omitempty"`
+	Troubles     int               `json:"troubles,omitempty"` // files that allow no conclusion
+	TroubleFiles []trouble         `json:"trouble_files,omitempty"`
+	Notes        []trouble         `json:"notes,omitempty"`
+	// Cached is the number of packages whose results were replayed from a cache.
+	Cached         int       `json:"cached,omitempty"`
+	CachedPackages []string  `json:"cached_packages,omitempty"`
+	Base           *baseFact `json:"base,omitempty"`
+}
+
+type failingTest struct {
+	ID      string `json:"id"`
+	Results string `json:"results"` // the result file
+	File    string `json:"file,omitempty"`
+	Line    int    `json:"line,omitempty"`
+	Message string `json:"message,omitempty"`
+}
+
+type mustPassFact struct {
+	Pattern         string   `json:"pattern"`
+	Matched         int      `json:"matched"`     // distinct tests
+	NotPassing      int      `json:"not_passing"` // of them, with a record that did not pass
+	Tests           []string `json:"tests,omitempty"`
+	NotPassingTests []string `json:"not_passing_tests,omitempty"`
+	Near            string   `json:"near,omitempty"`
+}
+
+type baseFact struct {
+	Files        int      `json:"files"`
+	Trouble      trouble  `json:"trouble"` // with a code: the base decides nothing
+	Executed     int      `json:"executed"`
+	Failed       int      `json:"failed"`
+	Digest       string   `json:"test_set_sha256,omitempty"`
+	NewFailed    int      `json:"new_failed"`
+	Lost         int      `json:"lost"`
+	NewlySkipped int      `json:"newly_skipped"`
+	Ignored      int      `json:"ignored,omitempty"`
+	LostTests    []string `json:"lost_tests,omitempty"`
+	SkippedTests []string `json:"newly_skipped_tests,omitempty"`
+	Renames      []string `json:"renames,omitempty"` // "before -> now", by the bare name
+	ApprovedBy   []string `json:"approved_by,omitempty"`
+}
+
+// unusable says why facts cannot be those of an observation with these parameters, "" if they can.
+func (f *testsFacts) unusable(p *testsParams) string {
+	counts := []int{f.Files, f.Executed, f.Failed, f.Skipped, f.Flaky, f.RunFailed, f.Troubles, f.Cached,
+		f.Records.Tests, f.Records.Passed, f.Records.Failed, f.Records.Errors, f.Records.Skipped, f.Records.Flaky}
+	if f.Base != nil {
+		counts = append(counts, f.Base.NewFailed, f.Base.Lost, f.Base.NewlySkipped, f.Base.Failed, f.Base.Executed)
+	}
+	for _, m := range f.MustPass {
+		counts = append(counts, m.Matched, m.NotPassing)
+	}
+	for _, n := range counts {
+		if n < 0 {
+			return "a count is negative"
+		}
+	}
+	if f.Executed > f.Records.Passed+f.Records.Failed+f.Records.Errors {
+		return "more tests than records"
+	}
+	if len(f.MustPass) != len(p.MustPass) {
+		return "must_pass was not observed"
+	}
+	for i, m := range f.MustPass {
+		if m.Pattern != clip(p.MustPass[i], maxNameBytes) {
+			return "another must_pass was observed"
+		}
+	}
+	return ""
+}
+
+func observeTests(p *testsParams, in *Input) testsFacts {
+	r := readResults(in.Documents, p.AllowCountMismatch)
+	f := testsFacts{
+		Files: r.files, Records: r.counts, Executed: len(r.all.executed()), Failed: r.all.failing().total(),
+		Skipped: r.all.runs[classSkipped].total(), Flaky: r.all.runs[classFlaky].total(),
+		RunFailed: len(r.broken), Troubles: len(r.troubles),
+	}
+	space := newRoom()
+	if f.Records.Tests > 0 {
+		f.Digest = hexDigest(r.all)
+	}
+	f.TroubleFiles = space.troubles(r.troubles, maxTroubles)
+	f.RunFailures = space.troubles(r.broken, maxTroubles)
+	counts := r.all.failing()
+	if p.Baseline != nil && p.comparing() {
+		base, fresh := observeBase(p, in, r, space)
+		f.Base = base
+		if p.NewFailuresOnly && base.Trouble.Code == "" {
+			counts = fresh
+		}
+	}
+	f.Failing = listFailing(in.Documents, r, counts, space)
+	f.MustPass = observeMustPass(p.MustPass, r.sets, space)
+	f.readers(in.Documents, space)
+	return f
+}
+
+func hexDigest(t *tallied) string {
+	sum := t.digest()
+	return hex.EncodeToString(sum[:])
+}
+
+// troubles keeps what there is room for.
+func (r *room) troubles(all []trouble, limit int) []trouble {
+	var out []trouble
+	for _, t := range all {
+		if len(out) >= limit || !r.take(t.File, t.Code, t.Detail) {
+			break
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// readers adds what the readers say of the files: formats, caches, notes.
+func (f *testsFacts) readers(docs []Document, space *room) {
+	seen := map[string]bool{}
+	for _, d := range docs {
+		if d.Tests == nil || d.Tests.Results == nil {
+			continue
+		}
+		s := d.Tests
+		if !seen[s.Format] && s.Format != "" && len(seen) < maxTroubles {
+			seen[s.Format] = true
+			f.Formats = space.add(f.Formats, s.Format, maxTroubles)
+		}
+		f.Cached += max(s.CachedN, len(s.Cached))
+		for _, c := range s.Cached {
+			f.CachedPackages = space.add(f.CachedPackages, c, maxFactNotes)
+		}
+		for _, n := range s.Notes {
+			if len(f.Notes) < maxFactNotes {
+				f.Notes = append(f.Notes, space.troubles([]trouble{{
+					File: clip(d.Name, maxNameBytes), Code: clip(n.Code, 64), Detail: clip(n.Detail, maxNameBytes), Line: n.Line,
+				}}, 1)...)
+			}
+		}
+	}
+}
+
+// listFailing lists the first tests among the counted identities, each once.
+func listFailing(docs []Document, r *results, counts runs, space *room) []failingTest {
+	if len(counts) == 0 {
+		return nil
+	}
+	var out []failingTest
+	listed := map[identity]bool{}
+	for _, d := range docs {
+		if d.Tests == nil || len(out) >= maxFailing || !contains(r.sets, d.Tests) {
+			continue
+		}
+		d.Tests.Each(func(c *testresult.Case) bool {
+			switch classOf(c.Status) {
+			case classPassed, classFlaky, classSkipped:
+				return true
+			case classFailed, classErrored, classUnfinished:
+			}
+			id := identityOf(c.Key)
+			if listed[id] || !counts.has(id) {
+				return true
+			}
+			listed[id] = true
+			t := failingTest{
+				ID: clip(c.ID, maxNameBytes), Results: clip(d.Name, maxNameBytes), File: clip(c.File, maxNameBytes),
+				Line: max(c.Line, 0), Message: clip(c.Message, maxNameBytes),
+			}
+			if !space.take(t.ID, t.Results, t.File, t.Message) {
+				return false
+			}
+			out = append(out, t)
+			return len(out) < maxFailing
+		})
+	}
+	return out
+}
+
+func contains(sets []*TestSet, s *TestSet) bool {
+	for _, x := range sets {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+// observeMustPass matches all patterns in one pass over the records.
+func observeMustPass(texts []string, sets []*TestSet, space *room) []mustPassFact {
+	if len(texts) == 0 {
+		return nil
+	}
+	patterns := newPatterns(texts)
+	out := make([]mustPassFact, len(patterns))
+	matched, bad := make([]runs, len(patterns)), make([]runs, len(patterns))
+	for _, s := range sets {
+		s.Each(func(c *testresult.Case) bool {
+			for i, p := range patterns {
+				if !p.matches(c) {
+					continue
+				}
+				id := identityOf(c.Key)
+				matched[i] = appendNew(matched[i], id)
+				if k := classOf(c.Status); k == classPassed || k == classFlaky {
+					out[i].Tests = space.addNew(out[i].Tests, c.ID, maxMatched)
+					continue
+				}
+				bad[i] = appendNew(bad[i], id)
+				out[i].NotPassingTests = space.addNew(out[i].NotPassingTests, c.ID, maxMatched)
+			}
+			return true
+		})
+	}
+	for i, p := range patterns {
+		keep := func(a, _ int32) int32 { return a }
+		out[i].Pattern = clip(p.text, maxNameBytes)
+		out[i].Matched, out[i].NotPassing = len(matched[i].fold(keep)), len(bad[i].fold(keep))
+		if out[i].Matched == 0 {
+			out[i].Near = p.near(sets)
+		}
+	}
+	return out
+}
+
+// appendNew appends an identity unless it is the last one already: the records of one test mostly follow each other.
+func appendNew(r runs, id identity) runs {
+	if n := len(r); n > 0 && r[n-1].id == id {
+		return r
+	}
+	return append(r, run{id, 1})
+}
+
+// addNew is add for a list that holds each text once.
+func (r *room) addNew(list []string, s string, limit int) []string {
+	if len(list) >= limit {
+		return list
+	}
+	clipped := clip(s, maxNameBytes)
+	for _, have := range list {
+		if have == clipped {
+			return list
+		}
+	}
+	return r.add(list, s, limit)
+}
+
+// observeBase compares with the merge base; fresh are the failing identities that the base does not have.
+func observeBase(p *testsParams, in *Input, head *results, space *room) (f *baseFact, fresh runs) {
+	docs := in.Reads[baselineRole]
+	r := readResults(docs, p.AllowCountMismatch)
+	f = &baseFact{Files: r.files, Trouble: baseTrouble(docs, p.Baseline, in.ReadError[baselineRole], r)}
+	if f.Trouble.Code != "" {
+		return f, nil
+	}
+	f.Executed, f.Failed, f.Digest = len(r.all.executed()), r.all.failing().total(), hexDigest(r.all)
+	before := r.all.failing()
+	for _, x := range head.all.failing() {
+		if more := int(x.n) - before.count(x.id); more > 0 {
+			fresh = append(fresh, run{x.id, int32(more)})
+			f.NewFailed += more
+		}
+	}
+	if p.KeepTests {
+		f.compareSets(newPatterns(p.Ignore), r, head, space)
+		for _, who := range in.ApprovedBy {
+			f.ApprovedBy = space.add(f.ApprovedBy, who, maxRenames)
+		}
+	}
+	return f, fresh
+}
+
+// compareSets finds what ran in the base and is gone or skipped now, and shows what looks like a rename.
+func (f *baseFact) compareSets(ignore []pattern, base, head *results, space *room) {
+	ran, runsNow := base.all.executed(), head.all.executed()
+	known := head.all.merge(classPassed, classFlaky, classFailed, classErrored, classUnfinished, classSkipped)
+	done := map[identity]bool{}
+	lostByName := map[string]string{}
+	for _, s := range base.sets {
+		s.Each(func(c *testresult.Case) bool {
+			id := identityOf(c.Key)
+			if done[id] || !ran.has(id) || runsNow.has(id) {
+				return true
+			}
+			done[id] = true
+			switch {
+			case anyMatches(ignore, c):
+				f.Ignored++
+			case known.has(id):
+				f.NewlySkipped++
+				f.SkippedTests = space.add(f.SkippedTests, c.ID, maxLost)
+			default:
+				f.Lost++
+				f.LostTests = space.add(f.LostTests, c.ID, maxLost)
+				if len(lostByName) < maxLost && c.Name != "" {
+					lostByName[c.Name] = c.ID
+				}
+			}
+			return true
+		})
+	}
+	if len(lostByName) > 0 {
+		f.renames(lostByName, base, head, space)
+	}
+}
+
+// renames pairs lost tests with new ones of the same bare name.
+func (f *baseFact) renames(lost map[string]string, base, head *results, space *room) {
+	before := base.all.merge(classPassed, classFlaky, classFailed, classErrored, classUnfinished, classSkipped)
+	for _, s := range head.sets {
+		s.Each(func(c *testresult.Case) bool {
+			was, ok := lost[c.Name]
+			if !ok || before.has(identityOf(c.Key)) {
+				return true
+			}
+			delete(lost, c.Name)
+			f.Renames = space.add(f.Renames, fmt.Sprintf("%s -> %s", clip(was, 120), clip(c.ID, 120)), maxRenames)
+			return len(lost) > 0
+		})
+	}
+}
