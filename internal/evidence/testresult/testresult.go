@@ -4,8 +4,6 @@
 // from the records, declared counts are only compared. It opens no file and expands no entity.
 package testresult
 
-import "io"
-
 // Status is how one test ended. The zero value is no status and counts as a failure.
 type Status uint8
 
@@ -18,6 +16,7 @@ const (
 	Errored // setup, collection, import, build, crash
 	Skipped // skipped, disabled, not run
 	Todo    // marked todo or expected to fail, whatever failure it carries; counted with the skipped
+	// Unfinished started and never ended: killed, panicked elsewhere, cut off. Counted with the errors.
 	Unfinished
 )
 
@@ -25,7 +24,8 @@ const (
 type Case struct {
 	// ID is the runner's own text form: tests.test_invoice::test_rounding, pkg.TestX/sub, file > describe > it.
 	ID string
-	// Key is the identity without the occurrence: suite path, class, name.
+	// Key is the identity without the occurrence: suite path, class and name, joined by U+001F, which no
+	// accepted name contains.
 	Key     string
 	Name    string // the bare name
 	Status  Status
@@ -79,21 +79,29 @@ type Results struct {
 	ProcessFailure bool
 }
 
-// Format is a result format: data and one streaming function, listed once in Formats.
-type Format struct {
-	Name string
-	Doc  string
-	// Detect looks at the first bytes (up to 4 KiB, decoded to UTF-8, BOM removed).
-	Detect func(head []byte) bool
-	// Parse reads r to its end, hands every record to visit in document order (visit may be nil; the Case is
-	// only valid during the call, its strings are copies) and returns the model. It never fails: what is wrong
-	// with the file is a note and a conclusion.
-	Parse func(r io.Reader, lim Limits, visit func(*Case)) *Results
-}
-
-// Limits bound one file. The zero value means the defaults.
+// Limits bound one file. A zero field means its default.
 type Limits struct {
 	MaxCases int // default 2,000,000
 	MaxDepth int // default 256
 	MaxName  int // bytes of one name or attribute, default 64 KiB
+}
+
+// The defaults of Limits, far above what the largest real suites write and small enough to bound memory.
+const (
+	defaultMaxCases = 2_000_000
+	defaultMaxDepth = 256
+	defaultMaxName  = 64 << 10
+)
+
+func (l Limits) orDefaults() Limits {
+	if l.MaxCases <= 0 {
+		l.MaxCases = defaultMaxCases
+	}
+	if l.MaxDepth <= 0 {
+		l.MaxDepth = defaultMaxDepth
+	}
+	if l.MaxName <= 0 {
+		l.MaxName = defaultMaxName
+	}
+	return l
 }

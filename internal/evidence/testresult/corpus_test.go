@@ -1,0 +1,112 @@
+package testresult
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// corpusEntry is one line of the corpus's index: what independent counters say about a file.
+type corpusEntry struct {
+	File     string
+	Format   string
+	Expected *Counts
+	Verdict  string
+}
+
+// corpusDifferences are the files whose conclusion differs from the index on purpose, with the reason.
+var corpusDifferences = map[string]struct {
+	conclusion Conclusion
+	why        string
+}{
+	"junit/derived__control-chars.xml": {Fail, "terminal colour codes in failure text are what tools write: they are replaced and counted, and the failure stands"},
+}
+
+// TestCorpus counts every file of an external corpus and compares counts and conclusions with its index.
+func TestCorpus(t *testing.T) {
+	dir := os.Getenv("GATE_CORPUS")
+	if dir == "" {
+		t.Skip("GATE_CORPUS is not set: the corpus is not part of the repository")
+	}
+	dir = filepath.Join(dir, "results")
+	index, err := os.ReadFile(filepath.Join(dir, "index.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var entries []corpusEntry
+	if err := json.Unmarshal(index, &entries); err != nil {
+		t.Fatal(err)
+	}
+	files, counted, concluded, argued := 0, 0, 0, 0
+	for _, e := range entries {
+		if e.Format != "junit" && e.Format != "gotest" {
+			continue
+		}
+		files++
+		res := readFile(t, filepath.Join(dir, e.File))
+		if e.Expected != nil {
+			got := res.Counts
+			got.Flaky, got.Todo = 0, 0
+			if got != *e.Expected {
+				t.Errorf("%s: counts %+v, want %+v (notes %v)", e.File, got, *e.Expected, res.Notes)
+			}
+			counted++
+		}
+		if e.Verdict == "" || e.Verdict == "ambiguous" {
+			continue
+		}
+		want := Conclusion(e.Verdict)
+		if d, ok := corpusDifferences[e.File]; ok {
+			t.Logf("%s: %s instead of %s: %s", e.File, d.conclusion, want, d.why)
+			want = d.conclusion
+			argued++
+		}
+		if res.Conclusion != want {
+			t.Errorf("%s: concludes %s, want %s (counts %+v, notes %v)", e.File, res.Conclusion, want, res.Counts, res.Notes)
+		}
+		concluded++
+	}
+	if files == 0 || counted == 0 {
+		t.Fatal("the corpus has no files of these formats")
+	}
+	t.Logf("corpus: %d files, %d counted, %d concluded, %d differences argued", files, counted, concluded, argued)
+}
+
+// readFile reads a file through the public entry, checking that the visited records agree with the counts.
+func readFile(t *testing.T, path string) *Results {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var visited Counts
+	res := Read(f, "", Limits{}, func(c *Case) { visited.add(c.Status) })
+	if visited != res.Counts {
+		t.Errorf("%s: visited %+v, counted %+v", path, visited, res.Counts)
+	}
+	return res
+}
+
+func (n *Counts) add(st Status) {
+	n.Tests++
+	switch st {
+	case Passed:
+		n.Passed++
+	case Flaky:
+		n.Passed++
+		n.Flaky++
+	case Failed:
+		n.Failed++
+	case Errored, Unfinished:
+		n.Errors++
+	case Skipped:
+		n.Skipped++
+	case Todo:
+		n.Skipped++
+		n.Todo++
+	case NoStatus:
+		panic("a record without a status")
+	}
+}

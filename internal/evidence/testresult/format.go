@@ -1,0 +1,109 @@
+package testresult
+
+import (
+	"bytes"
+	"io"
+)
+
+// headBytes is how much of a file is looked at to tell its format and encoding. Every known writer names
+// its root element or its first event well within it.
+const headBytes = 4 << 10
+
+// Format is a result format: data and two functions, listed once in Formats.
+type Format struct {
+	Name string
+	Doc  string
+	// Detect looks at the first bytes (up to 4 KiB, decoded to UTF-8, BOM removed).
+	Detect func(head []byte) bool
+	// read consumes the source and leaves counts, notes and conclusion in the tally.
+	read func(s *source, t *tally)
+}
+
+// Formats lists the known formats in name order. No two of them accept the same head.
+func Formats() []Format {
+	return []Format{
+		{Name: "go-json", Doc: "the event stream of `go test -json` (test2json)", Detect: detectGoJSON, read: readGoJSON},
+		{Name: "junit", Doc: "JUnit XML in its dialects", Detect: detectJUnit, read: readJUnit},
+	}
+}
+
+// Detect names the format of a file that begins with head (decoded to UTF-8, without BOM), or returns "".
+func Detect(head []byte) string {
+	for _, f := range Formats() {
+		if f.Detect(head) {
+			return f.Name
+		}
+	}
+	return ""
+}
+
+// Parse reads r to its end, hands every record to visit in document order (visit may be nil; the Case is
+// only valid during the call, its strings are copies) and returns the model. It never fails: what is wrong
+// with the file is a note and a conclusion.
+func (f Format) Parse(r io.Reader, lim Limits, visit func(*Case)) *Results {
+	s := openSource(r)
+	defer s.release()
+	return f.parse(s, lim, visit)
+}
+
+func (f Format) parse(s *source, lim Limits, visit func(*Case)) *Results {
+	t := newTally(f.Name, lim, visit)
+	if f.read == nil {
+		return t.close(UnknownFormat)
+	}
+	f.read(s, t)
+	if s.err != nil {
+		t.note(NoteReadError, s.err.Error(), 0)
+		if t.res.Conclusion != Fail && t.res.Conclusion != Invalid {
+			t.res.Conclusion = Incomplete
+		}
+	}
+	return t.res
+}
+
+// Read reads one result file. The format "" is told from content; an unknown one concludes UnknownFormat.
+// visit may be nil. Read never fails and never panics: what is wrong with the file is a note and a
+// conclusion. It stops when r ends or errs, and keeps no more than a fixed window of it in memory.
+func Read(r io.Reader, format string, lim Limits, visit func(*Case)) *Results {
+	s := openSource(r)
+	defer s.release()
+	if format == "" {
+		head := s.head()
+		format = Detect(head)
+		if format == "" {
+			return undetected(s, head)
+		}
+	}
+	for _, f := range Formats() {
+		if f.Name == format {
+			return f.parse(s, lim, visit)
+		}
+	}
+	t := newTally("", lim, visit)
+	t.note(NoteUnknownFormat, "format "+clip([]byte(format)), 0)
+	return t.close(UnknownFormat)
+}
+
+// undetected concludes about a file that no format accepts: nothing at all is empty, data that claims to be
+// a document of a kind that results come in is invalid, anything else is an unknown format.
+func undetected(s *source, head []byte) *Results {
+	t := newTally("", Limits{}, nil)
+	body := bytes.TrimLeft(head, " \t\r\n")
+	switch {
+	case s.err != nil:
+		t.note(NoteReadError, s.err.Error(), 0)
+		return t.close(Incomplete)
+	case len(body) == 0 && s.eof:
+		t.note(NoteEmptyFile, "", 0)
+		return t.close(Empty)
+	case bytes.HasPrefix(body, []byte("\x1f\x8b")):
+		t.note(NoteCompressed, "gzip data", 1)
+		return t.close(Invalid)
+	case isXMLDeclaration(body) || bytes.HasPrefix(body, []byte("<!E")):
+		t.note(NoteNotResults, "an XML document without a root element of test results", 1)
+		return t.close(Invalid)
+	default:
+		t.note(NoteUnknownFormat, "", 1)
+		return t.close(UnknownFormat)
+	}
+}

@@ -1,0 +1,385 @@
+package testresult
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+)
+
+// The elements that the reader knows.
+const (
+	elSuites uint8 = iota + 1
+	elSuite
+	elCase
+	elFailure
+	elError
+	elSkipped
+	elFlaky
+	elRerun
+	elProperty
+)
+
+// The attributes that the reader knows.
+const (
+	atName uint8 = iota + 1
+	atClassname
+	atClass
+	atFile
+	atLine
+	atTests
+	atFailures
+	atErrors
+	atSkipped
+	atSkips
+	atDisabled
+	atIgnored
+	atStatus
+	atResult
+	atType
+	atMessage
+	atFailure
+	atValue
+)
+
+func junitElement(name []byte) uint8 {
+	switch string(name) {
+	case "testcase":
+		return elCase
+	case "testsuite":
+		return elSuite
+	case "testsuites":
+		return elSuites
+	case "failure":
+		return elFailure
+	case "error":
+		return elError
+	case "skipped", "disabled", "ignored":
+		return elSkipped
+	case "flakyFailure", "flakyError":
+		return elFlaky
+	case "rerunFailure", "rerunError":
+		return elRerun
+	case "property":
+		return elProperty
+	}
+	return 0
+}
+
+func junitAttribute(name []byte) uint8 {
+	switch string(name) {
+	case "name":
+		return atName
+	case "classname":
+		return atClassname
+	case "class":
+		return atClass
+	case "file":
+		return atFile
+	case "line":
+		return atLine
+	case "tests":
+		return atTests
+	case "failures":
+		return atFailures
+	case "errors":
+		return atErrors
+	case "skipped":
+		return atSkipped
+	case "skips", "skip":
+		return atSkips
+	case "disabled":
+		return atDisabled
+	case "ignored":
+		return atIgnored
+	case "status":
+		return atStatus
+	case "result":
+		return atResult
+	case "type":
+		return atType
+	case "message":
+		return atMessage
+	case "failure":
+		return atFailure
+	case "value":
+		return atValue
+	}
+	return 0
+}
+
+// detectJUnit looks for the root element behind declaration, comments and document type.
+func detectJUnit(head []byte) bool {
+	root := xmlRoot(head)
+	return root == "testsuites" || root == "testsuite"
+}
+
+// xmlRoot returns the local name of the root element that begins in head, or "".
+func xmlRoot(head []byte) string {
+	for {
+		head = bytes.TrimLeft(head, " \t\r\n")
+		var end string
+		switch {
+		case bytes.HasPrefix(head, []byte("<?")):
+			end = "?>"
+		case bytes.HasPrefix(head, []byte("<!--")):
+			end = "-->"
+		case bytes.HasPrefix(head, []byte("<!DOCTYPE")):
+			end = ">"
+			if i := bytes.IndexAny(head, "[>"); i >= 0 && head[i] == '[' {
+				end = "]>" // looked past only to name the format: the document is refused for it
+			}
+		case bytes.HasPrefix(head, []byte("<")):
+			n := 1
+			for n < len(head) && (nameBytes[head[n]] || head[n] >= 0x80) {
+				n++
+			}
+			name := head[1:n]
+			if n == len(head) {
+				return ""
+			}
+			return string(name[bytes.IndexByte(name, ':')+1:])
+		default:
+			return ""
+		}
+		i := bytes.Index(head, []byte(end))
+		if i < 0 {
+			return ""
+		}
+		head = head[i+len(end):]
+	}
+}
+
+// junitReader turns the tags of one document into records.
+type junitReader struct {
+	x    *xmlScanner
+	t    *tally
+	ids  junitNames
+	test junitCase
+
+	suites   []junitSuite
+	elements int // failure and error elements so far, in and out of test cases
+	retries  int // flaky and rerun elements so far
+	fewer    bool
+}
+
+// junitCase is the test case that is open.
+type junitCase struct {
+	open    bool
+	depth   int
+	failed  bool
+	errored bool
+	skipped bool
+	todo    bool
+	flaky   bool
+	rerun   bool
+	status  []byte
+	result  []byte
+	message []byte
+	// reading says that the text of the failure at readDepth is being collected for want of a message.
+	reading   bool
+	readDepth int
+}
+
+// readJUnit reads a JUnit XML document.
+func readJUnit(s *source, t *tally) {
+	if s.declared != "" {
+		t.refuse(NoteEncoding, "encoding "+s.declared+" is not supported", 1)
+		return
+	}
+	if s.override != "" {
+		t.note(NoteEncoding, "declared "+s.override+", which it is not", 1)
+	}
+	r := &junitReader{t: t, x: newXMLScanner(s, xmlVocabulary{
+		element: junitElement, attribute: junitAttribute,
+		tolerant: 1<<atMessage | 1<<atFailure,
+	}, t.lim.MaxName)}
+	r.run()
+	r.finish()
+	t.conclude()
+}
+
+func (r *junitReader) run() {
+	deep := false
+	for {
+		switch r.x.next() {
+		case xmlStart:
+			if !deep && r.x.depth > r.t.lim.MaxDepth {
+				deep = true
+				r.t.doubt = true
+				r.t.note(NoteTooDeep, "", r.x.src.line())
+			}
+			if !r.start() {
+				return
+			}
+		case xmlEnd:
+			r.end()
+		case xmlDone:
+			return
+		case xmlBroken:
+			why := r.x.refusal
+			r.t.refuse(why.code, why.detail, why.line)
+			return
+		}
+	}
+}
+
+// start handles a start tag and reports whether to go on.
+func (r *junitReader) start() bool {
+	x := r.x
+	if x.depth == 1 && x.kind != elSuites && x.kind != elSuite {
+		r.t.refuse(NoteNotResults, "the root element is <"+string(x.names)+">", x.src.line())
+		return false
+	}
+	switch x.kind {
+	case elSuites, elSuite:
+		r.openSuite()
+	case elCase:
+		if r.test.open {
+			r.t.refuse(NoteNestedCase, "", x.src.line())
+			return false
+		}
+		r.openCase()
+	case elFailure, elError:
+		r.elements++
+		if !r.test.open {
+			r.t.res.ProcessFailure = true
+			r.t.note(NoteSuiteError, string(firstLine(x.attr(atMessage))), x.src.line())
+			break
+		}
+		r.test.failed = r.test.failed || x.kind == elFailure
+		r.test.errored = r.test.errored || x.kind == elError
+		r.readMessage()
+	case elSkipped:
+		r.test.skipped = true
+		r.test.todo = r.test.todo || isExpectedFailure(x.attr(atType))
+	case elFlaky:
+		r.retries++
+		r.test.flaky = true
+	case elRerun:
+		r.retries++
+		r.test.rerun = true
+	case elProperty:
+		if value := x.attr(atValue); x.set&(1<<atValue) != 0 {
+			r.t.property(x.attr(atName), value)
+		} else {
+			r.ids.property = append(r.ids.property[:0], x.attr(atName)...)
+			x.collect()
+		}
+	}
+	return true
+}
+
+func (r *junitReader) end() {
+	x := r.x
+	switch x.kind {
+	case elSuites, elSuite:
+		r.closeSuite()
+	case elCase:
+		r.closeCase()
+	case elFailure, elError:
+		if r.test.reading && x.depth+1 == r.test.readDepth {
+			r.test.reading = false
+			r.test.message = append(r.test.message[:0], firstLine(x.text())...)
+		}
+	case elProperty:
+		if x.keep && len(r.ids.property) > 0 {
+			r.t.property(r.ids.property, bytes.TrimSpace(x.text()))
+			r.ids.property = r.ids.property[:0]
+		}
+	}
+}
+
+// readMessage keeps the first line of the first failure, from the attribute or else from the text.
+func (r *junitReader) readMessage() {
+	if len(r.test.message) > 0 || r.test.reading || r.t.visit == nil {
+		return
+	}
+	if line := firstLine(r.x.attr(atMessage)); len(line) > 0 {
+		r.test.message = append(r.test.message[:0], line...)
+		return
+	}
+	r.test.reading, r.test.readDepth = true, r.x.depth
+	r.x.collect()
+}
+
+// isExpectedFailure says whether a skipped element's type marks the record as todo or expected to fail: as
+// Node and TAP converters, pytest and unittest-xml-reporting write it.
+func isExpectedFailure(kind []byte) bool {
+	switch string(bytes.ToLower(cutAt(kind, maxDetail))) {
+	case "todo", "xfail", "pytest.xfail", "expectedfailure":
+		return true
+	}
+	return false
+}
+
+func (r *junitReader) openCase() {
+	x, c := r.x, &r.test
+	*c = junitCase{open: true, depth: x.depth, status: c.status[:0], result: c.result[:0], message: c.message[:0]}
+	c.status = append(c.status, cutAt(x.attr(atStatus), maxDetail)...)
+	c.result = append(c.result, cutAt(x.attr(atResult), maxDetail)...)
+	if r.t.visit != nil {
+		r.ids.setCase(x)
+	}
+}
+
+func (r *junitReader) closeCase() {
+	st := r.test.verdict()
+	r.test.open = false
+	if r.t.visit == nil {
+		r.t.record(st, nil)
+		return
+	}
+	c := r.ids.build()
+	c.Status = st
+	if st == Failed || st == Errored {
+		c.Message = string(r.test.message)
+	}
+	r.t.record(st, &c)
+}
+
+// verdict says how a test case ended, from its elements and, where they are silent, from its status.
+func (c *junitCase) verdict() Status {
+	st, res := attrStatus(c.status), attrStatus(c.result)
+	switch {
+	case c.todo:
+		return Todo
+	case c.errored:
+		return Errored
+	case c.failed:
+		return Failed
+	case st == Errored || res == Errored:
+		return Errored
+	case st == Failed || res == Failed:
+		return Failed
+	case c.skipped || st == Skipped || res == Skipped:
+		return Skipped
+	case c.rerun && !c.flaky:
+		return Failed // tried again and again, and no word of a pass
+	case c.flaky:
+		return Flaky
+	default:
+		return Passed
+	}
+}
+
+// attrStatus reads a status or result attribute: NoStatus if it says nothing against a pass.
+func attrStatus(b []byte) Status {
+	switch string(bytes.ToLower(b)) {
+	case "notrun", "not_run", "disabled", "suppressed", "skipped", "skip", "ignored", "pending", "todo":
+		return Skipped
+	case "fail", "failed", "failure", "timeout", "timedout":
+		return Failed
+	case "error", "errored", "broken", "crashed":
+		return Errored
+	}
+	return NoStatus
+}
+
+// number reads a count attribute: -1 if it is absent or none.
+func number(b []byte) int {
+	n, err := strconv.ParseUint(string(bytes.TrimSpace(cutAt(b, maxDetail))), 10, 31)
+	if err != nil || n > math.MaxInt32 {
+		return -1
+	}
+	return int(n)
+}

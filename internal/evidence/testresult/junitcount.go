@@ -1,0 +1,76 @@
+package testresult
+
+import "strconv"
+
+// junitSuite is an open suite: what its attributes claim and where the records stood when it began.
+type junitSuite struct {
+	tests, failures, errors, skips int // as declared; -1: not
+	records, skipped               int // the totals at its start
+	elements, retries              int // likewise
+	missing                        int // records that inner suites claim and do not show
+	path                           int // length of the suite path outside of it
+	line                           int
+}
+
+func (r *junitReader) openSuite() {
+	x := r.x
+	s := junitSuite{
+		tests: number(x.attr(atTests)), failures: number(x.attr(atFailures)), errors: number(x.attr(atErrors)), skips: -1,
+		records: r.t.res.Counts.Tests, skipped: r.t.res.Counts.Skipped, elements: r.elements, retries: r.retries,
+		path: len(r.ids.path), line: x.src.line(),
+	}
+	for _, id := range []uint8{atSkipped, atSkips, atDisabled, atIgnored} {
+		if n := number(x.attr(id)); n >= 0 {
+			s.skips = max(s.skips, 0) + n
+		}
+	}
+	r.suites = append(r.suites, s)
+	r.ids.openSuite(x)
+}
+
+// closeSuite compares what a suite claims with its records. What it claims beyond them is missing, unless it
+// declares skips that it does not list; the rest goes to the suite around it, whose own declared skips may
+// explain it (Mocha's reporters declare a skip only at the root and list it nowhere).
+func (r *junitReader) closeSuite() {
+	s := r.suites[len(r.suites)-1]
+	r.suites = r.suites[:len(r.suites)-1]
+	r.ids.closeSuite(s.path)
+	n := r.t.res.Counts
+	records, elements := n.Tests-s.records, r.elements-s.elements
+	missing := s.missing
+	if s.tests >= 0 {
+		missing = max(missing, s.tests-records)
+		r.fewer = r.fewer || s.tests < records
+	}
+	if unlisted := s.skips - (n.Skipped - s.skipped); unlisted > 0 {
+		missing = max(0, missing-unlisted)
+	}
+	claimed := max(s.failures, 0) + max(s.errors, 0)
+	if claimed > elements+r.retries-s.retries { // a failed try shows a failure too
+		r.t.doubt = true
+		r.t.note(NoteCountsDisagree, strconv.Itoa(claimed)+" failures and errors declared, "+strconv.Itoa(elements)+" recorded", s.line)
+	}
+	r.fewer = r.fewer || s.failures >= 0 && claimed < elements
+	if len(r.suites) > 0 {
+		r.suites[len(r.suites)-1].missing += missing
+		return
+	}
+	if missing > 0 {
+		r.t.doubt = true
+		r.t.note(NoteCountsDisagree, strconv.Itoa(missing)+" tests declared and not recorded", s.line)
+	}
+}
+
+// finish turns what the scanner gathered into notes.
+func (r *junitReader) finish() {
+	if r.x.badChars > 0 {
+		r.t.note(NoteBadCharacters, strconv.Itoa(r.x.badChars)+" replaced", 0)
+	}
+	if r.x.overName {
+		r.t.doubt = true
+		r.t.note(NoteOverLimit, "an attribute longer than "+strconv.Itoa(r.x.maxName)+" bytes", 0)
+	}
+	if r.fewer && r.t.res.Conclusion != Invalid {
+		r.t.note(NoteCountsFewer, "", 0)
+	}
+}

@@ -1,0 +1,153 @@
+package testresult
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+)
+
+// junitDialect says how a runner writes a test's name, where that is not class and name with a dot.
+type junitDialect uint8
+
+const (
+	plainDialect   junitDialect = iota
+	pytestDialect               // module.Class::name
+	vitestDialect               // file > describe > it: the name has the describes, the class the file
+	jestDialect                 // class > name, both chosen by the project
+	mochaDialect                // the name alone is the full title
+	nextestDialect              // binary name
+)
+
+// maxPath bounds the suite path that is written out in every record's key, in bytes. A longer one is
+// replaced by its digest: copied into each of many records it would cost more than linear time.
+const maxPath = 1 << 10
+
+// junitNames builds the identity of records.
+type junitNames struct {
+	dialect  junitDialect
+	nodeRoot bool   // the root has no name: with class "test" it is Node's
+	path     []byte // names of the open suites, joined by keySeparator
+	digest   []byte // of path, while it is longer than maxPath and a record has asked for it
+	digested int    // length of the path that digest is of
+	name     []byte
+	class    []byte
+	phpClass []byte
+	file     []byte
+	line     int
+	property []byte
+	identity []byte
+}
+
+func (j *junitNames) openSuite(x *xmlScanner) {
+	name := x.attr(atName)
+	if x.depth == 1 {
+		j.nodeRoot = x.kind == elSuites && name == nil
+	}
+	switch string(name) {
+	case "pytest", "pytest tests":
+		j.dialect = pytestDialect
+	case "vitest tests":
+		j.dialect = vitestDialect
+	case "jest tests":
+		j.dialect = jestDialect
+	case "Mocha Tests":
+		j.dialect = mochaDialect
+	case "nextest-run":
+		j.dialect = nextestDialect
+	}
+	if x.kind != elSuite {
+		return
+	}
+	j.digested = 0
+	if len(j.path) > 0 {
+		j.path = append(j.path, keySeparator...)
+	}
+	j.path = appendLine(j.path, name)
+}
+
+// closeSuite goes back to a path of n bytes.
+func (j *junitNames) closeSuite(n int) { j.path, j.digested = j.path[:n], 0 }
+
+// appendLine appends a value with its line ends and tabs as spaces, as XML normalizes attributes.
+func appendLine(dst, value []byte) []byte {
+	for _, b := range value {
+		if isXMLSpace(b) {
+			b = ' '
+		}
+		dst = append(dst, b)
+	}
+	return dst
+}
+
+func (j *junitNames) setCase(x *xmlScanner) {
+	j.name = appendLine(j.name[:0], x.attr(atName))
+	j.class = appendLine(j.class[:0], x.attr(atClassname))
+	j.phpClass = appendLine(j.phpClass[:0], x.attr(atClass))
+	j.file = append(j.file[:0], x.attr(atFile)...)
+	j.line = max(0, number(x.attr(atLine)))
+}
+
+// build returns the record's names. One string holds them all.
+func (j *junitNames) build() Case {
+	b := j.appendID(j.identity[:0])
+	idEnd := len(b)
+	b = append(b, j.suitePath()...)
+	b = append(b, keySeparator...)
+	b = append(b, j.class...)
+	b = append(b, keySeparator...)
+	b = append(b, j.name...)
+	keyEnd := len(b)
+	b = append(b, j.file...)
+	j.identity = b
+	all := string(b)
+	return Case{
+		ID: all[:idEnd], Key: all[idEnd:keyEnd], Name: all[keyEnd-len(j.name) : keyEnd],
+		File: all[keyEnd:], Line: j.line,
+	}
+}
+
+// suitePath returns the path of the open suites, or its digest.
+func (j *junitNames) suitePath() []byte {
+	if len(j.path) <= maxPath {
+		return j.path
+	}
+	if j.digested == 0 {
+		sum := sha256.Sum256(j.path)
+		j.digest = hex.AppendEncode(append(j.digest[:0], "sha256:"...), sum[:])
+		j.digested = len(j.path)
+	}
+	return j.digest
+}
+
+// appendID appends the runner's own text form.
+func (j *junitNames) appendID(b []byte) []byte {
+	class, sep := j.class, "."
+	switch j.dialect {
+	case pytestDialect:
+		sep = "::"
+	case vitestDialect, jestDialect:
+		sep = " > "
+	case nextestDialect:
+		sep = " "
+	case mochaDialect:
+		return append(b, j.name...)
+	case plainDialect:
+		if len(j.phpClass) > 0 {
+			class, sep = j.phpClass, "::"
+		} else if j.nodeRoot && string(class) == "test" {
+			for _, suite := range bytes.Split(j.suitePath(), []byte(keySeparator)) {
+				if len(suite) > 0 {
+					b = append(append(b, suite...), " > "...)
+				}
+			}
+			return append(b, j.name...)
+		}
+	}
+	if len(class) == 0 || bytes.Equal(class, j.name) {
+		return append(b, j.name...)
+	}
+	if rest, ok := bytes.CutPrefix(j.name, class); ok && bytes.HasPrefix(rest, []byte(sep)) {
+		return append(b, j.name...)
+	}
+	return append(append(append(b, class...), sep...), j.name...)
+}

@@ -1,0 +1,249 @@
+package testresult
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// startTag reads a start tag; '<' is next.
+func (x *xmlScanner) startTag() bool {
+	s := x.src
+	if len(x.open) == 0 {
+		if x.seenRoot {
+			return x.refuse(NoteTwoRoots, "a second root element")
+		}
+		x.seenRoot = true
+	}
+	s.ensure(maxMarkup)
+	name, local, ok := x.name(s.pos + 1)
+	if !ok {
+		return false
+	}
+	if len(x.open) >= maxOpen {
+		return x.refuse(NoteTooDeep, "too many open elements")
+	}
+	x.kind = x.voc.element(local)
+	x.open = append(x.open, openElement{nameAt: int32(len(x.names)), kind: x.kind})
+	x.names = append(x.names, name...)
+	x.depth = len(x.open)
+	x.set, x.arena, x.other = 0, x.arena[:0], x.other[:0]
+	s.pos += 1 + len(name)
+	for count := 0; ; count++ {
+		spaced := x.skipSpace()
+		if s.ensure(2) < 2 {
+			if s.ensure(1) == 1 && s.buf[s.pos] == '>' {
+				s.pos++
+				return true
+			}
+			return x.unclosed("inside a tag")
+		}
+		switch s.buf[s.pos] {
+		case '>':
+			s.pos++
+			return true
+		case '/':
+			if s.buf[s.pos+1] != '>' {
+				return x.refuse(NoteMalformed, "a / inside a tag")
+			}
+			s.pos += 2
+			x.pendEnd = true
+			return true
+		}
+		if !spaced {
+			return x.refuse(NoteMalformed, "no space before an attribute")
+		}
+		if count == maxAttributes {
+			return x.refuse(NoteOverLimit, "more attributes than the limit in one tag")
+		}
+		if !x.attribute() {
+			return false
+		}
+	}
+}
+
+// attribute reads one attribute; its name is next.
+func (x *xmlScanner) attribute() bool {
+	s := x.src
+	s.ensure(maxMarkup)
+	name, local, ok := x.name(s.pos)
+	if !ok {
+		return false
+	}
+	id := uint8(0)
+	if len(local) == len(name) { // a prefixed attribute is none of the format's
+		id = x.voc.attribute(local)
+	}
+	if id != 0 {
+		if x.set&(1<<id) != 0 {
+			return x.refuse(NoteDuplicate, "attribute "+string(name)+" twice")
+		}
+		x.set |= 1 << id
+	} else {
+		for _, o := range x.other {
+			if bytes.Equal(x.arena[o.from:o.to], name) {
+				return x.refuse(NoteDuplicate, "attribute "+string(name)+" twice")
+			}
+		}
+		from := int32(len(x.arena))
+		x.arena = append(x.arena, name...)
+		x.other = append(x.other, span{from, int32(len(x.arena))})
+	}
+	s.pos += len(name)
+	if s.pos+1 < s.end && s.buf[s.pos] == '=' { // as written nearly always: name="
+		s.pos++
+	} else {
+		x.skipSpace()
+		if s.ensure(1) == 0 {
+			return x.unclosed("inside a tag")
+		}
+		if s.buf[s.pos] != '=' {
+			return x.refuse(NoteMalformed, "an attribute without a value")
+		}
+		s.pos++
+		x.skipSpace()
+		if s.ensure(1) == 0 {
+			return x.unclosed("inside a tag")
+		}
+	}
+	return x.value(id)
+}
+
+// value reads a quoted attribute value, an opening quote or white space being next, and keeps the value of a
+// known attribute in the arena.
+func (x *xmlScanner) value(id uint8) bool {
+	s := x.src
+	quote := s.buf[s.pos]
+	if quote != '"' && quote != '\'' {
+		if !isXMLSpace(quote) {
+			return x.refuse(NoteMalformed, "an attribute value without quotes")
+		}
+		x.skipSpace()
+		if s.ensure(1) == 0 {
+			return x.unclosed("inside a tag")
+		}
+		if quote = s.buf[s.pos]; quote != '"' && quote != '\'' {
+			return x.refuse(NoteMalformed, "an attribute value without quotes")
+		}
+	}
+	s.pos++
+	v := attrValue{from: int32(len(x.arena)), id: id}
+	for {
+		n := plain(s.buf[s.pos:s.end], quote, '<', '&')
+		x.keepValue(&v, s.buf[s.pos:s.pos+n])
+		s.pos += n
+		if s.pos == s.end {
+			if s.fill() {
+				continue
+			}
+			return x.unclosed("inside an attribute")
+		}
+		if s.buf[s.pos] == quote {
+			s.pos++
+			x.attrs[id] = span{v.from, int32(len(x.arena))}
+			return true
+		}
+		if !x.special(&v) {
+			return false
+		}
+	}
+}
+
+// attrValue is a value being read.
+type attrValue struct {
+	from int32
+	size int
+	id   uint8
+}
+
+// keepValue appends to the value of a known attribute, within the limit.
+func (x *xmlScanner) keepValue(v *attrValue, b []byte) {
+	v.size += len(b)
+	if v.size > x.maxName {
+		x.overName = true
+		b = cutAt(b, max(0, len(b)-(v.size-x.maxName)))
+	}
+	if v.id != 0 {
+		x.arena = append(x.arena, b...)
+	}
+}
+
+// special reads what is neither plain nor the closing quote in an attribute value.
+func (x *xmlScanner) special(v *attrValue) bool {
+	s := x.src
+	tolerant := x.voc.tolerant&(1<<v.id) != 0
+	switch s.buf[s.pos] {
+	case '<':
+		return x.refuse(NoteMalformed, "a < in an attribute value")
+	case '&':
+		r, ok := x.reference(tolerant)
+		if !ok {
+			return false
+		}
+		var buf [utf8.UTFMax]byte
+		x.keepValue(v, buf[:utf8.EncodeRune(buf[:], r)])
+		return true
+	default:
+		return x.character(tolerant, v)
+	}
+}
+
+// endTag reads an end tag; "</" is next.
+func (x *xmlScanner) endTag() bool {
+	s := x.src
+	if len(x.open) == 0 {
+		return x.refuse(NoteMalformed, "an end tag that closes nothing")
+	}
+	s.ensure(maxMarkup)
+	want := x.names[x.open[len(x.open)-1].nameAt:]
+	got := s.buf[s.pos+2 : s.end]
+	if len(got) > len(want) && string(got[:len(want)]) == string(want) && got[len(want)] == '>' {
+		s.pos += len(want) + 3
+		return true
+	}
+	name, _, ok := x.name(s.pos + 2)
+	if !ok {
+		return false
+	}
+	if !bytes.Equal(name, want) {
+		return x.refuse(NoteMalformed, "</"+string(name)+"> closes <"+string(want)+">")
+	}
+	s.pos += 2 + len(name)
+	x.skipSpace()
+	if s.ensure(1) == 0 {
+		return x.unclosed("inside a tag")
+	}
+	if s.buf[s.pos] != '>' {
+		return x.refuse(NoteMalformed, "an end tag that does not end")
+	}
+	s.pos++
+	return true
+}
+
+// name returns the qualified name at an offset of the window, and its local part. What follows the name is
+// in the window too, unless the input ends.
+func (x *xmlScanner) name(at int) (name, local []byte, ok bool) {
+	s := x.src
+	b := s.buf[at:s.end]
+	n, colon, colons := 0, -1, 0
+	for n < len(b) && (nameBytes[b[n]] || b[n] >= utf8.RuneSelf) {
+		if b[n] == ':' {
+			colon = n
+			colons++
+		}
+		n++
+		if n > maxXMLName {
+			return nil, nil, x.refuse(NoteOverLimit, "a name longer than the limit")
+		}
+	}
+	if n == len(b) && s.eof {
+		return nil, nil, x.unclosed("inside a tag")
+	}
+	name = b[:n]
+	if n == 0 || colons > 1 || !isXMLName(name) {
+		return nil, nil, x.refuse(NoteMalformed, "no name where one must be")
+	}
+	if colon > 0 && colon < n-1 {
+		return name, name[colon+1:], true
+	}
+	return name, name, true
+}
