@@ -197,7 +197,7 @@ func (c *Contract) Outcome(id string) *Outcome {
 // AlwaysProtected are the paths that no change may touch without a person's approval, besides the
 // contract's own path, those it names in Contracts, and every file read from the trusted branch.
 func AlwaysProtected() []string {
-	return []string{".github/**", "action.yml", ".gitmodules", ".gitattributes"}
+	return []string{".github/**", "action.yml", "action.yaml", ".gitmodules", ".gitattributes"}
 }
 
 // Required reports the outcomes that the contract requires, waived or not.
