@@ -125,6 +125,8 @@ func lookInto(p *contentParams, doc *Document, s *Subject) contentFact {
 		f.Problem = "unreadable"
 	case doc.Cut:
 		f.Problem = "over_limit"
+	case len(bytes.TrimSpace(doc.Bytes)) == 0:
+		f.Problem = "absent" // a pattern that matches nothing matches an empty file too
 	case p.Pointer != nil && p.Equals != nil:
 		value, err := pointAt(*p.Pointer, doc.Name, doc.Bytes)
 		for _, t := range IdentityTargets(p.Equals.Names, s, doc.SHA256) {

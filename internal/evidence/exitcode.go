@@ -15,7 +15,7 @@ const (
 	// recordRole is the role of the exit record among a validator's further files.
 	recordRole = "record"
 	// maxRecordBytes is the longest exit record: a command line and the digests of its artifacts.
-	maxRecordBytes = 1 << 20
+	maxRecordBytes = maxJSONBytes
 	// maxExitArtifacts is how many of the outcome's files same_artifact compares one by one in facts.
 	maxExitArtifacts = 20
 	// ExitRecordSchema names the shape of ExitRecord.
@@ -132,7 +132,7 @@ func observeExitCode(p *exitCodeParams, in *Input) exitCodeFacts {
 
 // integer reads a file that holds nothing but a status.
 func (f *exitCodeFacts) integer(body []byte) {
-	if !regexp.MustCompile(`^-?[0-9]{1,9}$`).Match(body) {
+	if !regexp.MustCompile(`^(0|-?[1-9][0-9]{0,8})$`).Match(body) {
 		f.Problem, f.Detail = "not_a_status", "the file holds neither one integer nor a record: "+clip(string(body[:min(len(body), 64)]), 64)
 		return
 	}
@@ -232,15 +232,13 @@ func judgeExitCode(p *exitCodeParams, f *exitCodeFacts) Finding {
 	}
 	m := commandExit(*f.Status, argv)
 	switch {
-	case f.TimedOut:
-		return find(Unverified, CodeExitTimedOut, "%s did not end in time", f.Command)
-	case m.State == ValidatorFailed:
-		return find(m.State, m.Code, "%s: %s", p.File, m.Meaning)
 	case f.CommitIs == "other":
 		return find(WrongArtifact, CodeExitWrongCommit, "%s is of commit %s, not of this change's head", p.File, f.Commit)
+	case f.TimedOut:
+		return find(Unverified, CodeExitTimedOut, "%s did not end in time", f.Command)
 	case m.State != Verified:
 		return find(m.State, m.Code, "%s: %s", p.File, m.Meaning)
-	case f.CommitIs == "unknown":
+	case f.CommitIs != "" && f.CommitIs != "head" && f.CommitIs != "merge":
 		return find(Unverified, CodeInputHead, "%s is of commit %s, and the head commit is not known", p.File, f.Commit)
 	}
 	if finding := judgeRecord(p, f); finding.State != Verified {
@@ -270,9 +268,9 @@ func judgeRecord(p *exitCodeParams, f *exitCodeFacts) Finding {
 	d := f.Differ[0]
 	switch d.Why {
 	case "changed_since":
-		return find(Stale, CodeExitOtherArtifact, "%s changed after the command had run on it", d.Name)
+		return find(Unverified, CodeExitOtherArtifact, "%s changed after the command had run on it", d.Name)
 	case "changed_by_it":
-		return find(Stale, CodeExitOtherArtifact, "%s is not what the command was given: it changed while the command ran", d.Name)
+		return find(Unverified, CodeExitOtherArtifact, "%s is not what the command was given: it changed while the command ran", d.Name)
 	case "not_recorded":
 		return find(Unverified, CodeExitNotRecorded, "the record says nothing of %s", d.Name)
 	}

@@ -70,6 +70,14 @@ func (r *room) add(list []string, s string, limit int) []string {
 	return append(list, s)
 }
 
+// one keeps a single text if there is room for it.
+func (r *room) one(s string) string {
+	if s == "" || !r.take(s) {
+		return ""
+	}
+	return s
+}
+
 // encodeFacts gives the facts as JSON. What would be over the limit becomes a text that no Judge accepts.
 func encodeFacts(v any) json.RawMessage {
 	var b bytes.Buffer

@@ -145,7 +145,7 @@ func observeFailToPass(p *failToPassParams, in *Input) failToPassFacts {
 	}
 	patterns := newPatterns(p.Tests)
 	for _, n := range patterns {
-		f.Named = append(f.Named, namedFact{Pattern: clip(n.text, maxNameBytes)})
+		f.Named = append(f.Named, namedFact{Pattern: clip(n.text, maxPatternBytes)})
 	}
 	done := map[identity]bool{}
 	for _, s := range after.sets {
@@ -160,7 +160,7 @@ func observeFailToPass(p *failToPassParams, in *Input) failToPassFacts {
 	}
 	for i := range f.Named {
 		if f.Named[i].Matched == 0 {
-			f.Named[i].Near = patterns[i].near(after.sets)
+			f.Named[i].Near = space.one(patterns[i].near(after.sets))
 		}
 	}
 	return f
@@ -216,7 +216,7 @@ func judgeFailToPass(p *failToPassParams, f *failToPassFacts) Finding {
 		return find(ValidatorFailed, CodeTestsRunFailed, "the test run after the change itself failed: %s %s", t.File, t.Detail)
 	}
 	for i, n := range f.Named {
-		if n.Pattern != clip(p.Tests[i], maxNameBytes) {
+		if n.Pattern != clip(p.Tests[i], maxPatternBytes) {
 			return find(Unverified, CodeInputFacts, "other tests were observed")
 		}
 		if n.NotPassing > 0 {

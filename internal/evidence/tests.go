@@ -171,7 +171,12 @@ func rejectedCounts(p *testsParams, f *testsFacts) Finding {
 	return fine()
 }
 
-func atMost(n int) string { return fmt.Sprintf(" (at most %d may)", n) }
+func atMost(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (at most %d may)", n)
+}
 
 func failingNames(list []failingTest) string {
 	var names []string

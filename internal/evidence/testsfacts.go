@@ -12,6 +12,8 @@ const (
 	maxFailing = 20
 	// maxMatched is how many tests facts list of one must_pass pattern.
 	maxMatched = 10
+	// maxPatternBytes is what facts keep of a pattern; the parameters hold all of it.
+	maxPatternBytes = 100
 	// maxFactNotes is how many readers' notes facts list.
 	maxFactNotes = 20
 	// maxLost and maxRenames are how many lost and renamed tests facts list.
@@ -98,7 +100,7 @@ func (f *testsFacts) unusable(p *testsParams) string {
 		return "must_pass was not observed"
 	}
 	for i, m := range f.MustPass {
-		if m.Pattern != clip(p.MustPass[i], maxNameBytes) {
+		if m.Pattern != clip(p.MustPass[i], maxPatternBytes) {
 			return "another must_pass was observed"
 		}
 	}
@@ -248,10 +250,10 @@ func observeMustPass(texts []string, sets []*TestSet, space *room) []mustPassFac
 	}
 	for i, p := range patterns {
 		keep := func(a, _ int32) int32 { return a }
-		out[i].Pattern = clip(p.text, maxNameBytes)
+		out[i].Pattern = clip(p.text, maxPatternBytes)
 		out[i].Matched, out[i].NotPassing = len(matched[i].fold(keep)), len(bad[i].fold(keep))
 		if out[i].Matched == 0 {
-			out[i].Near = p.near(sets)
+			out[i].Near = space.one(p.near(sets))
 		}
 	}
 	return out
