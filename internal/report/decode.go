@@ -1,0 +1,419 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Limits of one JSON block. A report is a page of text; what is larger is a mistake or an attack.
+const (
+	maxBlock    = 256 << 10 // bytes of one block
+	maxDepth    = 64        // arrays and objects inside one another
+	maxItems    = 4096      // items of one array, members of one object: schemas compare items pairwise
+	maxNumber   = 64        // bytes of one number
+	maxExponent = 308       // beyond it JSON readers disagree: a double has no such number
+	maxShown    = 40        // characters of a member's name in a message
+)
+
+// fault is why a block was refused, and where.
+type fault struct {
+	at     int // offset in the text
+	reason string
+}
+
+// decoder reads JSON (RFC 8259) strictly: what two readers could understand differently is a fault.
+// Faults of meaning (a duplicate member, say) are noted and the reading goes on, so that the whole block is
+// known; faults of syntax end it.
+type decoder struct {
+	src   []byte
+	i     int
+	start int
+	depth int
+	fault *fault // the first one
+	ended bool   // the syntax broke: nothing after i was read
+	// sawOutcome says that the outermost object has a member named outcome, in any case of its letters.
+	sawOutcome bool
+}
+
+// decodeObject reads the object that begins at src[at]. After it, d.i is the first byte not read.
+// The object is nil if d.fault is set.
+func decodeObject(src []byte, at int) (map[string]any, *decoder) {
+	d := &decoder{src: src, i: at, start: at}
+	v := d.object()
+	if d.i-d.start > maxBlock {
+		d.note(at, fmt.Sprintf("over %d KiB", maxBlock>>10))
+	}
+	if d.fault != nil {
+		return nil, d
+	}
+	return v, d
+}
+
+// only faults the decoder if anything but white space follows.
+func (d *decoder) only() {
+	if d.ended {
+		return
+	}
+	if d.space(); d.i < len(d.src) {
+		d.note(d.i, "something follows the JSON object")
+	}
+}
+
+func (d *decoder) note(at int, reason string) {
+	if d.fault == nil {
+		d.fault = &fault{at: at, reason: reason}
+	}
+}
+
+// stop ends the reading at d.i.
+func (d *decoder) stop(reason string) {
+	d.note(d.i, reason)
+	d.ended = true
+}
+
+func (d *decoder) peek() byte {
+	if d.i < len(d.src) {
+		return d.src[d.i]
+	}
+	return 0
+}
+
+func (d *decoder) space() {
+	for d.i < len(d.src) {
+		switch d.src[d.i] {
+		case ' ', '\t', '\n', '\r':
+			d.i++
+		default:
+			return
+		}
+	}
+}
+
+// unexpected ends the reading with what stands at d.i instead of what was wanted.
+func (d *decoder) unexpected(wanted string) {
+	if d.i >= len(d.src) {
+		d.stop("the JSON ends early: expected " + wanted)
+		return
+	}
+	r, size := utf8.DecodeRune(d.src[d.i:])
+	if r == utf8.RuneError && size == 1 {
+		d.stop("invalid UTF-8")
+		return
+	}
+	d.stop(fmt.Sprintf("unexpected %s: expected %s", strconv.QuoteRune(r), wanted))
+}
+
+func (d *decoder) object() map[string]any {
+	if d.depth++; d.depth > maxDepth {
+		d.stop(fmt.Sprintf("more than %d levels of nesting", maxDepth))
+		return nil
+	}
+	d.i++
+	out := map[string]any{}
+	for d.space(); d.peek() != '}'; d.space() {
+		if len(out) > 0 {
+			if d.peek() != ',' {
+				d.unexpected("a comma or }")
+				return nil
+			}
+			d.i++
+			d.space()
+		}
+		if !d.member(out) {
+			return nil
+		}
+	}
+	d.i++
+	d.depth--
+	return out
+}
+
+// member reads one name and its value into out.
+func (d *decoder) member(out map[string]any) bool {
+	at := d.i
+	if d.peek() != '"' {
+		d.unexpected("a member's name in double quotes")
+		return false
+	}
+	name := d.str()
+	if d.ended {
+		return false
+	}
+	if d.space(); d.peek() != ':' {
+		d.unexpected("a colon")
+		return false
+	}
+	d.i++
+	d.space()
+	if d.depth == 1 {
+		d.known(name, at)
+	}
+	if _, twice := out[name]; twice {
+		d.note(at, "duplicate member "+shown(name))
+	}
+	if len(out) == maxItems {
+		d.stop(fmt.Sprintf("more than %d members in one object", maxItems))
+		return false
+	}
+	out[name] = d.value()
+	return !d.ended
+}
+
+// known notes a member that differs from a member of the report only in the case of its letters: some
+// readers take the one for the other.
+func (d *decoder) known(name string, at int) {
+	for _, k := range knownMembers() {
+		if !strings.EqualFold(name, k) {
+			continue
+		}
+		if k == "outcome" {
+			d.sawOutcome = true
+		}
+		if name != k {
+			d.note(at, fmt.Sprintf("member %s: write %q", shown(name), k))
+		}
+	}
+}
+
+func knownMembers() []string {
+	return []string{"outcome", "evidence", "failing", "artifacts", "commit", "task_id", "dispatch_id", "trace"}
+}
+
+func (d *decoder) array() []any {
+	if d.depth++; d.depth > maxDepth {
+		d.stop(fmt.Sprintf("more than %d levels of nesting", maxDepth))
+		return nil
+	}
+	d.i++
+	out := []any{}
+	for d.space(); d.peek() != ']'; d.space() {
+		if len(out) > 0 {
+			if d.peek() != ',' {
+				d.unexpected("a comma or ]")
+				return nil
+			}
+			d.i++
+			d.space()
+		}
+		if len(out) == maxItems {
+			d.stop(fmt.Sprintf("more than %d items in one array", maxItems))
+			return nil
+		}
+		if out = append(out, d.value()); d.ended {
+			return nil
+		}
+	}
+	d.i++
+	d.depth--
+	return out
+}
+
+func (d *decoder) value() any {
+	if d.i-d.start > maxBlock {
+		d.stop(fmt.Sprintf("over %d KiB", maxBlock>>10))
+		return nil
+	}
+	switch c := d.peek(); c {
+	case '{':
+		return d.object()
+	case '[':
+		return d.array()
+	case '"':
+		return d.str()
+	case 't', 'f', 'n':
+		return d.literal()
+	case 'N', 'I':
+		return d.notNumber()
+	default:
+		if c == '-' || c >= '0' && c <= '9' {
+			return d.number()
+		}
+		d.unexpected("a value")
+		return nil
+	}
+}
+
+func (d *decoder) word(w string) bool {
+	if !bytes.HasPrefix(d.src[d.i:], []byte(w)) {
+		return false
+	}
+	d.i += len(w)
+	return true
+}
+
+func (d *decoder) literal() any {
+	switch {
+	case d.word("true"):
+		return true
+	case d.word("false"):
+		return false
+	case d.word("null"):
+		return nil
+	default:
+		d.unexpected("a value")
+		return nil
+	}
+}
+
+// notNumber reads the numbers that JavaScript and Python know and JSON does not.
+func (d *decoder) notNumber() any {
+	for _, w := range []string{"NaN", "Infinity"} {
+		if at := d.i; d.word(w) {
+			d.note(at, w+" is not a JSON value")
+			return nil
+		}
+	}
+	d.unexpected("a value")
+	return nil
+}
+
+func (d *decoder) number() any {
+	at := d.i
+	if d.peek() == '-' {
+		if d.i++; d.peek() == 'I' {
+			return d.notNumber()
+		}
+	}
+	switch {
+	case d.peek() == '0':
+		d.i++
+	case d.digits() == 0:
+		d.unexpected("a digit")
+		return nil
+	}
+	if d.peek() == '.' {
+		if d.i++; d.digits() == 0 {
+			d.unexpected("a digit")
+			return nil
+		}
+	}
+	exponent := "0"
+	if c := d.peek(); c == 'e' || c == 'E' {
+		d.i++
+		if c := d.peek(); c == '+' || c == '-' {
+			d.i++
+		}
+		from := d.i
+		if d.digits() == 0 {
+			d.unexpected("a digit")
+			return nil
+		}
+		exponent = string(d.src[from:min(d.i, from+maxNumber)])
+	}
+	if n, err := strconv.Atoi(exponent); err != nil || n > maxExponent || d.i-at > maxNumber {
+		d.note(at, "a number that JSON readers do not agree on")
+		return json.Number("0")
+	}
+	return json.Number(d.src[at:d.i])
+}
+
+func (d *decoder) digits() int {
+	from := d.i
+	for c := d.peek(); c >= '0' && c <= '9'; c = d.peek() {
+		d.i++
+	}
+	return d.i - from
+}
+
+// str reads a string; d.i is at its opening quote.
+func (d *decoder) str() string {
+	d.i++
+	from := d.i
+	var out []byte // set once there was an escape
+	for d.i < len(d.src) {
+		switch c := d.src[d.i]; {
+		case c == '"':
+			chunk := d.src[from:d.i]
+			if !utf8.Valid(chunk) {
+				d.note(from, "invalid UTF-8")
+			}
+			d.i++
+			if out == nil {
+				return string(chunk)
+			}
+			return string(append(out, chunk...))
+		case c < 0x20:
+			d.unexpected("the end of a string")
+			return ""
+		case c == '\\':
+			chunk := d.src[from:d.i]
+			if !utf8.Valid(chunk) {
+				d.note(from, "invalid UTF-8")
+			}
+			out = d.escape(append(out, chunk...))
+			if d.ended {
+				return ""
+			}
+			from = d.i
+		default:
+			d.i++
+		}
+	}
+	d.unexpected("the end of a string")
+	return ""
+}
+
+// escape reads one escape sequence, which begins at d.i, and appends what it stands for.
+func (d *decoder) escape(out []byte) []byte {
+	at := d.i
+	d.i++
+	if c := d.peek(); c != 'u' {
+		k := strings.IndexByte(`"\/bfnrt`, c)
+		if k < 0 {
+			d.unexpected("a JSON escape")
+			return nil
+		}
+		d.i++
+		return append(out, "\"\\/\b\f\n\r\t"[k])
+	}
+	r, ok := d.unit()
+	if !ok {
+		return nil
+	}
+	if utf16.IsSurrogate(r) {
+		low := rune(utf8.RuneError)
+		if bytes.HasPrefix(d.src[d.i:], []byte(`\u`)) {
+			d.i++
+			if low, ok = d.unit(); !ok {
+				return nil
+			}
+		}
+		if r = utf16.DecodeRune(r, low); r == utf8.RuneError {
+			d.note(at, "half of a surrogate pair")
+		}
+	}
+	return utf8.AppendRune(out, r)
+}
+
+// unit reads the u and four hex digits of one UTF-16 code unit.
+func (d *decoder) unit() (rune, bool) {
+	d.i++
+	var r rune
+	for range 4 {
+		c := d.peek()
+		k := strings.IndexByte("0123456789abcdefABCDEF", c)
+		if k < 0 {
+			d.unexpected("four hex digits")
+			return 0, false
+		}
+		if k > 15 {
+			k -= 6
+		}
+		r = r<<4 | rune(k)
+		d.i++
+	}
+	return r, true
+}
+
+// shown is text of the agent inside a message: quoted and cut.
+func shown(s string) string {
+	if rs := []rune(s); len(rs) > maxShown {
+		s = string(rs[:maxShown]) + "…"
+	}
+	return strconv.Quote(s)
+}
