@@ -15,8 +15,9 @@ type Facts struct {
 	Circumstances evidence.Circumstances
 	Contexts      Contexts
 	Git           Git
-	HMACKey       []byte // of hmac_sha256; empty: no key was given
-	RunCommands   bool   // run the contract's commands now: local checks and hooks only
+	HMACKey       []byte   // of hmac_sha256; empty: no key was given
+	RunCommands   bool     // run the contract's commands now: local checks and hooks only
+	ApprovedBy    []string // people whose approving review at the head commit counts
 
 	// Checks lists check runs and statuses. It is called at most once, and only if a validator needs them.
 	Checks func(ctx context.Context) ([]evidence.Check, error)

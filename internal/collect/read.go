@@ -9,10 +9,14 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"github.com/outcome-gate/outcome-gate/internal/evidence"
 )
+
+// maxKept bounds the bytes that the files of one outcome keep for kinds that need whole documents.
+const maxKept = 512 << 20
 
 // copyLeast is the size in bytes from which equal bytes mean a copy: shorter files ("0\n", "{}") are equal by chance.
 const copyLeast = 64
@@ -36,10 +40,12 @@ type reader struct {
 	key []byte
 	git *gitView
 	buf []byte
+	// room is what the files that are read together may still keep of their bytes.
+	room *atomic.Int64
 }
 
-func newReader(w *Workspace, key []byte, git *gitView) *reader {
-	return &reader{w: w, key: key, git: git, buf: make([]byte, readBytes)}
+func newReader(w *Workspace, key []byte, git *gitView, room *atomic.Int64) *reader {
+	return &reader{w: w, key: key, git: git, buf: make([]byte, readBytes), room: room}
 }
 
 // file reads one file of the workspace once. A panic while doing so is a problem of that file.
@@ -74,6 +80,9 @@ func (r *reader) bytes(ctx context.Context, out *reading, where located, n need)
 	limit := r.w.limits.filled().FileBytes
 	if out.size > limit {
 		return &trouble{evidence.CodeArtifactOverLimit, fmt.Sprintf("it has %s, the limit is %d", count(out.size, "byte"), limit)}
+	}
+	if r.room.Add(-min(n.bytes, out.size)) < 0 {
+		return &trouble{evidence.CodeArtifactOverLimit, fmt.Sprintf("the files of this outcome have over %d MiB that would have to be kept", maxKept>>20)}
 	}
 	f, err := r.w.root.OpenFile(fromSlash(where.path), openFileFlags, 0)
 	if err != nil {
@@ -182,6 +191,9 @@ func (r *reader) blobBytes(ctx context.Context, out *reading, e TreeEntry, n nee
 		return readTrouble(err)
 	}
 	out.size = int64(len(data))
+	if limit := r.w.limits.filled().FileBytes; out.size > limit {
+		return &trouble{evidence.CodeArtifactOverLimit, fmt.Sprintf("it has %s, the limit is %d", count(out.size, "byte"), limit)}
+	}
 	n.blob = true
 	s, err := scanAll(ctx, bytes.NewReader(data), out.size, n, r.key, r.buf)
 	if err != nil {

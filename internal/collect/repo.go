@@ -2,11 +2,37 @@ package collect
 
 import (
 	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"sync"
 	"time"
+
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/filemode"
+	"github.com/go-git/go-git/v5/plumbing/format/config"
+	"github.com/go-git/go-git/v5/plumbing/format/index"
+)
+
+const (
+	maxTreeDirs  = 1_000_000 // directories of one tree, counted as often as they occur
+	maxTreeDepth = 512       // what the longest path allows, and short of any stack
+	maxTreeBytes = 512 << 20 // of all paths of one tree
+	maxTreeCache = 64 << 20  // bytes of tree objects kept: head, merge and base are mostly the same
 )
 
 // Repo is a git repository, read without the git program. It is safe for concurrent use. Close it after use.
-type Repo struct{}
+type Repo struct {
+	mu      sync.Mutex
+	dirs    *gitDirs
+	store   *store
+	shallow map[string]bool // commits whose parents are cut off
+	trees   map[plumbing.Hash][]node
+	held    int
+}
 
 // Commit is one commit of a change.
 type Commit struct {
@@ -27,48 +53,317 @@ type Person struct {
 // Trailer is one "Key: value" line at the end of a commit message.
 type Trailer struct{ Key, Value string }
 
-// OpenRepo opens the repository whose worktree is dir: dir holds .git, as a directory or as a file that names one.
-func OpenRepo(dir string) (*Repo, error) { return nil, errNotBuilt }
+// OpenRepo opens the repository whose worktree is dir: dir holds .git, as a directory or as a file that names
+// one. The error is fs.ErrNotExist if there is none. Repositories of SHA-256 objects and of reftables are refused.
+func OpenRepo(dir string) (r *Repo, err error) {
+	defer guard("open repository "+filepath.Base(dir), &err)
+	dirs, err := openGitDirs(dir)
+	if err != nil {
+		return nil, err
+	}
+	r = &Repo{dirs: dirs, trees: map[plumbing.Hash][]node{}}
+	if err = r.checkFormat(); err == nil {
+		if err = r.readShallow(); err == nil {
+			r.store, err = openStore(dirs.common)
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, dirs.close())
+	}
+	return r, nil
+}
+
+// guard names what was being done in an error, and turns a panic of a decoder into one.
+func guard(doing string, err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("the repository is broken: %v", p)
+	}
+	if *err != nil {
+		*err = fmt.Errorf("%s: %w", doing, *err)
+	}
+}
+
+// checkFormat refuses repositories that this package would misread. Of the configuration nothing else is used.
+func (r *Repo) checkFormat() error {
+	f, err := openGit(r.dirs.common, "config", maxGitText)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	cfg := config.New()
+	if err := config.NewDecoder(f).Decode(cfg); err != nil {
+		return fmt.Errorf("config: %w", err)
+	}
+	ext := cfg.Section("extensions")
+	if v := ext.Option("objectformat"); v != "" && !strings.EqualFold(v, "sha1") {
+		return fmt.Errorf("its objects are named by %s; only SHA-1 repositories can be read", clip(v, 20))
+	}
+	if v := ext.Option("refstorage"); v != "" && !strings.EqualFold(v, "files") {
+		return fmt.Errorf("its refs are stored as %s; only files can be read", clip(v, 20))
+	}
+	return nil
+}
+
+func (r *Repo) readShallow() error {
+	data, err := readGit(r.dirs.common, "shallow", maxPackedRefs)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	r.shallow = map[string]bool{}
+	for line := range strings.Lines(string(data)) {
+		r.shallow[strings.TrimSpace(line)] = true
+	}
+	return nil
+}
 
 // Close releases the repository's files.
-func (r *Repo) Close() error { return errNotBuilt }
+func (r *Repo) Close() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return errors.Join(r.store.close(), r.dirs.close())
+}
 
 // Shallow reports whether the history is cut.
-func (r *Repo) Shallow() bool { return false }
+func (r *Repo) Shallow() bool { return len(r.shallow) > 0 }
 
-// Resolve gives the commit that a ref names: a full object name, HEAD, a full ref, a branch, a tag or remote/branch.
-func (r *Repo) Resolve(ref string) (string, error) { return "", errNotBuilt }
+// Resolve gives the commit that a ref names: a full object name, HEAD, a full ref, a branch, a tag or
+// remote/branch. Tags are followed to their commit. The commit need not be in a shallow clone's history.
+func (r *Repo) Resolve(ref string) (sha string, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	defer guard("resolve "+clip(ref, 80), &err)
+	if sha = ref; !isSHA(ref) {
+		if sha, err = r.dirs.expand(ref); err != nil {
+			return "", err
+		}
+	}
+	for range maxRefHops {
+		raw, err := rawSHA(sha)
+		if err != nil {
+			return "", err
+		}
+		typ, data, err := r.store.object(raw, maxObject)
+		switch {
+		case err != nil:
+			return "", err
+		case typ == plumbing.CommitObject:
+			return sha, nil
+		case typ != plumbing.TagObject:
+			return "", fmt.Errorf("%s is a %s", sha, typ)
+		}
+		line, _, _ := strings.Cut(string(data), "\n")
+		sha = strings.TrimPrefix(line, "object ")
+	}
+	return "", fmt.Errorf("over %d tags", maxRefHops)
+}
 
 // DefaultBranch gives the short name ("main") and commit of the branch that refs/remotes/origin/HEAD names.
-func (r *Repo) DefaultBranch() (name, commit string, err error) { return "", "", errNotBuilt }
+func (r *Repo) DefaultBranch() (name, commit string, err error) {
+	r.mu.Lock()
+	last, sha, err := r.dirs.follow("refs/remotes/origin/HEAD")
+	r.mu.Unlock()
+	defer guard("find the default branch", &err)
+	name, ok := strings.CutPrefix(last, "refs/remotes/origin/")
+	switch {
+	case err != nil:
+		return "", "", err
+	case !ok || name == "HEAD":
+		return "", "", errors.New("refs/remotes/origin/HEAD names no branch of origin")
+	}
+	return name, sha, nil
+}
 
 // Tree lists everything that a commit tracks.
-func (r *Repo) Tree(ctx context.Context, commit string) (*Tree, error) { return nil, errNotBuilt }
+func (r *Repo) Tree(ctx context.Context, commit string) (t *Tree, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	defer guard("list commit "+clip(commit, 40), &err)
+	c, err := r.commit(commit)
+	if err != nil {
+		return nil, err
+	}
+	root, err := rawSHA(c.tree)
+	if err != nil {
+		return nil, err
+	}
+	f := &flattener{repo: r}
+	if err := f.dir(ctx, root, "", 0); err != nil {
+		return nil, err
+	}
+	return newTree(commit, f.out)
+}
 
-// IndexTree lists what the local index holds.
-func (r *Repo) IndexTree(ctx context.Context) (*Tree, error) { return nil, errNotBuilt }
+// flattener lists a tree object and those below it.
+type flattener struct {
+	repo  *Repo
+	out   []treeEntry
+	dirs  int
+	bytes int
+}
+
+func (f *flattener) dir(ctx context.Context, sha plumbing.Hash, path string, depth int) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if f.dirs++; f.dirs > maxTreeDirs || depth > maxTreeDepth {
+		return errors.New("its tree is over the limit of directories")
+	}
+	nodes, err := f.repo.tree(sha)
+	if err != nil {
+		return err
+	}
+	for _, n := range nodes {
+		name := n.name
+		if path != "" {
+			name = path + "/" + name
+		}
+		if n.mode == ModeDir {
+			if err := f.dir(ctx, n.sha, name, depth+1); err != nil {
+				return err
+			}
+			continue
+		}
+		if f.bytes += len(name); f.bytes > maxTreeBytes || len(f.out) >= maxTreeFiles {
+			return errors.New("its tree is over the limit of files")
+		}
+		f.out = append(f.out, treeEntry{path: name, mode: n.mode, sha: n.sha, size: UnknownSize})
+	}
+	return nil
+}
+
+// tree reads one tree object.
+func (r *Repo) tree(sha plumbing.Hash) ([]node, error) {
+	if nodes, ok := r.trees[sha]; ok {
+		return nodes, nil
+	}
+	data, err := r.store.typed(sha, plumbing.TreeObject, maxObject)
+	if err != nil {
+		return nil, err
+	}
+	nodes, err := parseTree(data)
+	if err != nil {
+		return nil, err
+	}
+	if r.held += 2 * len(data); r.held > maxTreeCache {
+		clear(r.trees)
+		r.held = 2 * len(data)
+	}
+	r.trees[sha] = nodes
+	return nodes, nil
+}
+
+func (r *Repo) commit(sha string) (*parsedCommit, error) {
+	raw, err := rawSHA(sha)
+	if err != nil {
+		return nil, err
+	}
+	data, err := r.store.typed(raw, plumbing.CommitObject, maxObject)
+	if err != nil {
+		return nil, err
+	}
+	return parseCommit(sha, data)
+}
+
+// IndexTree lists what the local index holds. A repository without an index holds nothing in it.
+func (r *Repo) IndexTree(ctx context.Context) (t *Tree, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	defer guard("read the index", &err)
+	f, err := openGit(r.dirs.own, "index", maxIndexBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return newTree("", nil)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	idx := &index.Index{}
+	if err := index.NewDecoder(cancellable(ctx, f)).Decode(idx); err != nil {
+		return nil, err
+	}
+	var flat []treeEntry
+	for _, e := range idx.Entries {
+		if e.Mode == filemode.Dir {
+			return nil, errors.New("a sparse index cannot be read")
+		}
+		if n := len(flat); n > 0 && flat[n-1].path == e.Name {
+			continue // the further stages of an unmerged path
+		}
+		flat = append(flat, treeEntry{path: e.Name, mode: uint32(e.Mode), sha: e.Hash, size: UnknownSize})
+	}
+	return newTree("", flat)
+}
 
 // Blob reads one blob of at most maxBytes.
-func (r *Repo) Blob(ctx context.Context, sha string, maxBytes int64) ([]byte, error) {
-	return nil, errNotBuilt
+func (r *Repo) Blob(ctx context.Context, sha string, maxBytes int64) (data []byte, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	defer guard("read blob "+clip(sha, 40), &err)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	raw, err := rawSHA(sha)
+	if err != nil {
+		return nil, err
+	}
+	return r.store.typed(raw, plumbing.BlobObject, maxBytes)
 }
 
 // FileAt reads a file of a commit's tree without listing the tree; fs.ErrNotExist if the commit does not
-// track the path. The entry's mode tells links from files.
-func (r *Repo) FileAt(ctx context.Context, commit, path string, maxBytes int64) ([]byte, TreeEntry, error) {
-	return nil, TreeEntry{}, errNotBuilt
+// track the path. The entry's mode tells links from files; a submodule has no bytes.
+func (r *Repo) FileAt(ctx context.Context, commit, path string, maxBytes int64) (data []byte, e TreeEntry, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	defer guard("read "+clip(path, 200)+" at "+clip(commit, 40), &err)
+	c, err := r.commit(commit)
+	if err != nil {
+		return nil, e, err
+	}
+	at, err := rawSHA(c.tree)
+	if err != nil {
+		return nil, e, err
+	}
+	parts := strings.Split(path, "/")
+	if len(parts) > maxTreeDepth {
+		return nil, e, fs.ErrNotExist
+	}
+	mode := ModeDir
+	for _, part := range parts {
+		if err := ctx.Err(); err != nil {
+			return nil, e, err
+		}
+		if mode != ModeDir {
+			return nil, e, fs.ErrNotExist
+		}
+		nodes, err := r.tree(at)
+		if err != nil {
+			return nil, e, err
+		}
+		if mode = 0; part != "" {
+			for _, n := range nodes {
+				if n.name == part {
+					mode, at = n.mode, n.sha
+				}
+			}
+		}
+		if mode == 0 {
+			return nil, e, fs.ErrNotExist
+		}
+	}
+	e = TreeEntry{Path: path, Mode: mode, SHA: hex.EncodeToString(at[:]), Size: UnknownSize}
+	switch mode {
+	case ModeDir:
+		return nil, e, errors.New("it is a directory")
+	case ModeSubmodule:
+		return nil, e, nil
+	}
+	data, err = r.store.typed(at, plumbing.BlobObject, maxBytes)
+	e.Size = int64(len(data))
+	return data, e, err
 }
-
-// Changes lists the files that differ between the trees of two commits, in path order. A removed and an
-// added file with the same bytes are one renamed file.
-func (r *Repo) Changes(ctx context.Context, base, head string) ([]ChangedFile, error) {
-	return nil, errNotBuilt
-}
-
-// Commits lists the commits that head reaches and base does not, newest first.
-func (r *Repo) Commits(ctx context.Context, base, head string) ([]Commit, error) {
-	return nil, errNotBuilt
-}
-
-// MergeBase gives the newest commit that both reach.
-func (r *Repo) MergeBase(ctx context.Context, a, b string) (string, error) { return "", errNotBuilt }

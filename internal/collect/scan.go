@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/outcome-gate/outcome-gate/internal/evidence"
+	"github.com/outcome-gate/outcome-gate/internal/evidence/testresult"
 )
 
 const (
@@ -172,11 +173,11 @@ func (s *scan) run(formats []string, buf []byte) (map[string]*evidence.TestSet, 
 		r, w := io.Pipe()
 		s.pipes = append(s.pipes, w)
 		wg.Go(func() {
-			others[i] = readTests(r, format)
+			others[i] = evidence.ReadTests(r, format, testresult.Limits{})
 			io.Copy(io.Discard, r) //nolint:errcheck // only so that the writer never waits
 		})
 	}
-	tests[formats[0]] = readTests(s, formats[0])
+	tests[formats[0]] = evidence.ReadTests(s, formats[0], testresult.Limits{})
 	err := s.drain(buf)
 	for _, w := range s.pipes {
 		w.CloseWithError(err) // nil is the end of the file

@@ -9,14 +9,8 @@
 package collect
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"os"
-	"time"
-
-	"github.com/outcome-gate/outcome-gate/internal/contract"
-	"github.com/outcome-gate/outcome-gate/internal/evidence"
 )
 
 // Limits bound what is read of a workspace. A zero member means its default.
@@ -48,30 +42,3 @@ func OpenLimited(dir string, limits Limits) (*Workspace, error) {
 
 // Close releases the directory.
 func (w *Workspace) Close() error { return w.root.Close() }
-
-// Observe looks at everything that the contract's outcomes name, in their order, and concludes nothing. What
-// could not be observed is a problem inside the observation. It never fails.
-func Observe(ctx context.Context, w *Workspace, c *contract.Contract, f Facts) []evidence.Observation {
-	return nil
-}
-
-// Command is one command of the contract.
-type Command struct {
-	Run     []string      // program and arguments; never given to a shell
-	Dir     string        // slash separated, relative to the workspace; "" is the workspace itself
-	Timeout time.Duration // 0 means the default of 10 minutes
-}
-
-// RunCommand runs a command of the contract in the workspace, for local checks only.
-func RunCommand(ctx context.Context, w *Workspace, cmd Command) evidence.CommandResult {
-	return evidence.CommandResult{Reason: "not built yet"}
-}
-
-// LocalBoundary is the freshness boundary of a local run: startedAt if it is given, else the newest
-// modification time among tracked files that no pattern of the contract's evidence matches. The second
-// result says where it comes from, or, with a zero time, why there is none.
-func LocalBoundary(ctx context.Context, w *Workspace, c *contract.Contract, trees *Trees, startedAt time.Time) (time.Time, string) {
-	return time.Time{}, "not built yet"
-}
-
-var errNotBuilt = errors.New("not built yet")
