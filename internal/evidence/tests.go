@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-
-	"github.com/outcome-gate/outcome-gate/internal/evidence/testresult"
 )
 
 // baselineRole is the role of the result files of the merge base among a validator's further files.
@@ -53,11 +51,7 @@ const testsSchema = `{
 
 // testsSchemaText puts the known formats into the schema.
 func testsSchemaText(schema string) string {
-	var names []string
-	for _, f := range testresult.Formats() {
-		names = append(names, f.Name)
-	}
-	list, err := json.Marshal(names)
+	list, err := json.Marshal(TestFormats())
 	if err != nil {
 		list = []byte("[]")
 	}

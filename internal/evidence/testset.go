@@ -19,8 +19,21 @@ type TestSet struct {
 	text packedCases
 }
 
+// Limits bound what is read of one result file; the zero value means the defaults. It is the readers' own type, under
+// a name for packages that may not import them.
+type Limits = testresult.Limits
+
+// TestFormats lists the names of the known test result formats, in name order.
+func TestFormats() []string {
+	var names []string
+	for _, f := range testresult.Formats() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
 // ReadTests reads one result file of the given format ("" detects it from content) to its end.
-func ReadTests(r io.Reader, format string, lim testresult.Limits) *TestSet {
+func ReadTests(r io.Reader, format string, lim Limits) *TestSet {
 	s := &TestSet{}
 	s.Results = testresult.Read(r, format, lim, s.add)
 	s.finish()
