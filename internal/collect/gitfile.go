@@ -35,11 +35,14 @@ func openGit(root *os.Root, name string, maxBytes int64) (*os.File, error) {
 		err = fmt.Errorf("%s has %d bytes, the limit is %d", name, info.Size(), maxBytes)
 	}
 	if err != nil {
-		f.Close()
+		release(f)
 		return nil, err
 	}
 	return f, nil
 }
+
+// release closes what was only read: nothing is lost if that goes wrong.
+func release(c io.Closer) { _ = c.Close() }
 
 // readGit reads a small file below root whole.
 func readGit(root *os.Root, name string, maxBytes int64) ([]byte, error) {
@@ -47,7 +50,7 @@ func readGit(root *os.Root, name string, maxBytes int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
+	defer release(f)
 	data, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
 	if err == nil && int64(len(data)) > maxBytes {
 		err = fmt.Errorf("%s grew over the limit of %d bytes", name, maxBytes)
@@ -99,7 +102,7 @@ func openGitDirs(worktree string) (*gitDirs, error) {
 		d.common, err = openDirRoot(common)
 	}
 	if err != nil {
-		own.Close()
+		release(own)
 		return nil, fmt.Errorf("commondir: %w", err)
 	}
 	return d, nil
@@ -110,7 +113,7 @@ func followGitFile(worktree string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer root.Close()
+	defer release(root)
 	data, err := readGit(root, ".git", maxGitText)
 	if err != nil {
 		return "", err

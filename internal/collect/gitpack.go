@@ -42,7 +42,7 @@ func openPack(root *os.Root, base string) (*pack, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
+	defer release(f)
 	idx := idxfile.NewMemoryIndex()
 	if err := idxfile.NewDecoder(f).Decode(idx); err != nil {
 		return nil, fmt.Errorf("index: %w", err)
@@ -76,8 +76,8 @@ func (p *pack) object(name plumbing.Hash, maxBytes int64) (plumbing.ObjectType, 
 		}
 		if n, err := deltaTarget(d.data); err != nil {
 			return 0, nil, err
-		} else if n > uint64(limit) { //nolint:gosec // G115: limit is a positive constant or the caller's limit
-			return 0, nil, tooLarge(int64(min(n, 1<<62)), limit) //nolint:gosec // G115: bounded on this line
+		} else if n > uint64(limit) {
+			return 0, nil, tooLarge(int64(min(n, 1<<62)), limit)
 		}
 		if base.data, err = packfile.PatchDelta(base.data, d.data); err != nil {
 			return 0, nil, err

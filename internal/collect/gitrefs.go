@@ -71,7 +71,7 @@ func (d *gitDirs) packedRef(name string) (sha, symbolic string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	defer f.Close()
+	defer release(f)
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {
 		sha, ref, _ := strings.Cut(lines.Text(), " ")

@@ -44,8 +44,7 @@ func openStore(common *os.Root) (*store, error) {
 	}
 	s.dirs = append(s.dirs, &objectDir{root: own})
 	if err := s.borrow(own, filepath.Join(common.Name(), "objects"), 1, map[string]bool{}); err != nil {
-		s.close()
-		return nil, fmt.Errorf("alternates: %w", err)
+		return nil, errors.Join(fmt.Errorf("alternates: %w", err), s.close())
 	}
 	return s, nil
 }
@@ -110,7 +109,7 @@ func (s *store) object(name plumbing.Hash, maxBytes int64) (plumbing.ObjectType,
 			return 0, nil, fmt.Errorf("object %s: %w", name, err)
 		}
 		h := sha1.New() //nolint:gosec // see the import
-		fmt.Fprintf(h, "%s %d\x00", typ, len(data))
+		h.Write(fmt.Appendf(nil, "%s %d\x00", typ, len(data)))
 		h.Write(data)
 		if plumbing.Hash(h.Sum(nil)) != name {
 			return 0, nil, fmt.Errorf("object %s: its bytes do not hash to its name", name)
@@ -154,7 +153,7 @@ func (d *objectDir) openPacks() error {
 	if err != nil {
 		return err
 	}
-	defer dir.Close()
+	defer release(dir)
 	entries, err := dir.ReadDir(4*maxPacks + 1)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
@@ -187,7 +186,7 @@ func (d *objectDir) loose(name plumbing.Hash, maxBytes int64) (plumbing.ObjectTy
 	if err != nil {
 		return 0, nil, err
 	}
-	defer f.Close()
+	defer release(f)
 	z, err := zlib.NewReader(f)
 	if err != nil {
 		return 0, nil, err

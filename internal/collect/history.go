@@ -40,7 +40,7 @@ func diffTrees(from, to *Tree) []ChangedFile {
 	removed := map[[20]byte][]string{} // by blob, in path order
 	i, j := 0, 0
 	for i < len(from.entries) || j < len(to.entries) {
-		order := 0
+		var order int
 		switch {
 		case i == len(from.entries):
 			order = 1
@@ -199,7 +199,7 @@ func (p *painter) run(ctx context.Context, visit func(c *parsedCommit, colour in
 func (r *Repo) Commits(ctx context.Context, base, head string) (out []Commit, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	defer guard("list the commits of "+clip(head, 40), &err)
+	defer func() { err = guard("list the commits of "+clip(head, 40), err, recover()) }()
 	p := &painter{repo: r, colour: map[string]int{}}
 	if err := p.both(base, head); err != nil {
 		return nil, err
@@ -233,7 +233,7 @@ func (r *Repo) Commits(ctx context.Context, base, head string) (out []Commit, er
 func (r *Repo) MergeBase(ctx context.Context, a, b string) (sha string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	defer guard("find the merge base", &err)
+	defer func() { err = guard("find the merge base", err, recover()) }()
 	p := &painter{repo: r, colour: map[string]int{}}
 	if err := p.both(a, b); err != nil {
 		return "", err

@@ -97,8 +97,8 @@ func (w *Workspace) bases() []string {
 	if err != nil {
 		return nil
 	}
-	if real, err := filepath.EvalSymlinks(abs); err == nil && real != abs {
-		return []string{abs, real}
+	if plain, err := filepath.EvalSymlinks(abs); err == nil && plain != abs {
+		return []string{abs, plain}
 	}
 	return []string{abs}
 }

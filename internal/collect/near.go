@@ -57,7 +57,7 @@ func (w *Workspace) names(dir string) ([]fs.DirEntry, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer d.Close()
+	defer release(d)
 	entries, err := d.ReadDir(nearNames)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err

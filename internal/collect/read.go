@@ -88,7 +88,7 @@ func (r *reader) bytes(ctx context.Context, out *reading, where located, n need)
 	if err != nil {
 		return lookupTrouble(err, false)
 	}
-	defer f.Close()
+	defer release(f)
 	opened, err := f.Stat()
 	if err != nil {
 		return lookupTrouble(err, false)

@@ -56,7 +56,7 @@ type Trailer struct{ Key, Value string }
 // OpenRepo opens the repository whose worktree is dir: dir holds .git, as a directory or as a file that names
 // one. The error is fs.ErrNotExist if there is none. Repositories of SHA-256 objects and of reftables are refused.
 func OpenRepo(dir string) (r *Repo, err error) {
-	defer guard("open repository "+filepath.Base(dir), &err)
+	defer func() { err = guard("open repository "+filepath.Base(dir), err, recover()) }()
 	dirs, err := openGitDirs(dir)
 	if err != nil {
 		return nil, err
@@ -74,13 +74,14 @@ func OpenRepo(dir string) (r *Repo, err error) {
 }
 
 // guard names what was being done in an error, and turns a panic of a decoder into one.
-func guard(doing string, err *error) {
-	if p := recover(); p != nil {
-		*err = fmt.Errorf("the repository is broken: %v", p)
+func guard(doing string, err error, panicked any) error {
+	if panicked != nil {
+		err = fmt.Errorf("the repository is broken: %v", panicked)
 	}
-	if *err != nil {
-		*err = fmt.Errorf("%s: %w", doing, *err)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", doing, err)
 	}
+	return err
 }
 
 // checkFormat refuses repositories that this package would misread. Of the configuration nothing else is used.
@@ -92,7 +93,7 @@ func (r *Repo) checkFormat() error {
 	if err != nil {
 		return err
 	}
-	defer f.Close()
+	defer release(f)
 	cfg := config.New()
 	if err := config.NewDecoder(f).Decode(cfg); err != nil {
 		return fmt.Errorf("config: %w", err)
@@ -137,7 +138,7 @@ func (r *Repo) Shallow() bool { return len(r.shallow) > 0 }
 func (r *Repo) Resolve(ref string) (sha string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	defer guard("resolve "+clip(ref, 80), &err)
+	defer func() { err = guard("resolve "+clip(ref, 80), err, recover()) }()
 	if sha = ref; !isSHA(ref) {
 		if sha, err = r.dirs.expand(ref); err != nil {
 			return "", err
@@ -168,7 +169,7 @@ func (r *Repo) DefaultBranch() (name, commit string, err error) {
 	r.mu.Lock()
 	last, sha, err := r.dirs.follow("refs/remotes/origin/HEAD")
 	r.mu.Unlock()
-	defer guard("find the default branch", &err)
+	defer func() { err = guard("find the default branch", err, recover()) }()
 	name, ok := strings.CutPrefix(last, "refs/remotes/origin/")
 	switch {
 	case err != nil:
@@ -183,7 +184,7 @@ func (r *Repo) DefaultBranch() (name, commit string, err error) {
 func (r *Repo) Tree(ctx context.Context, commit string) (t *Tree, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	defer guard("list commit "+clip(commit, 40), &err)
+	defer func() { err = guard("list commit "+clip(commit, 40), err, recover()) }()
 	c, err := r.commit(commit)
 	if err != nil {
 		return nil, err
@@ -274,7 +275,7 @@ func (r *Repo) commit(sha string) (*parsedCommit, error) {
 func (r *Repo) IndexTree(ctx context.Context) (t *Tree, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	defer guard("read the index", &err)
+	defer func() { err = guard("read the index", err, recover()) }()
 	f, err := openGit(r.dirs.own, "index", maxIndexBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return newTree("", nil)
@@ -282,7 +283,7 @@ func (r *Repo) IndexTree(ctx context.Context) (t *Tree, err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
+	defer release(f)
 	idx := &index.Index{}
 	if err := index.NewDecoder(cancellable(ctx, f)).Decode(idx); err != nil {
 		return nil, err
@@ -304,7 +305,7 @@ func (r *Repo) IndexTree(ctx context.Context) (t *Tree, err error) {
 func (r *Repo) Blob(ctx context.Context, sha string, maxBytes int64) (data []byte, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	defer guard("read blob "+clip(sha, 40), &err)
+	defer func() { err = guard("read blob "+clip(sha, 40), err, recover()) }()
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -320,7 +321,7 @@ func (r *Repo) Blob(ctx context.Context, sha string, maxBytes int64) (data []byt
 func (r *Repo) FileAt(ctx context.Context, commit, path string, maxBytes int64) (data []byte, e TreeEntry, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	defer guard("read "+clip(path, 200)+" at "+clip(commit, 40), &err)
+	defer func() { err = guard("read "+clip(path, 200)+" at "+clip(commit, 40), err, recover()) }()
 	c, err := r.commit(commit)
 	if err != nil {
 		return nil, e, err

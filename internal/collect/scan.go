@@ -89,7 +89,7 @@ func (s *scan) feed(p []byte) {
 		s.room -= k
 	}
 	for _, w := range s.pipes {
-		w.Write(p) // an end that stopped reading drains the rest
+		_, _ = w.Write(p) // an end that stopped reading drains the rest
 	}
 	if len(s.sums) == 1 || len(p) < apartBytes {
 		for _, h := range s.sums {
@@ -113,7 +113,7 @@ func (s *scan) feed(p []byte) {
 // blobHash is a hash that has read the header of a git blob of that size.
 func blobHash(size int64) hash.Hash {
 	h := sha1.New() //nolint:gosec // see the import
-	fmt.Fprintf(h, "blob %d\x00", size)
+	h.Write(fmt.Appendf(nil, "blob %d\x00", size))
 	return h
 }
 
@@ -174,7 +174,7 @@ func (s *scan) run(formats []string, buf []byte) (map[string]*evidence.TestSet, 
 		s.pipes = append(s.pipes, w)
 		wg.Go(func() {
 			others[i] = evidence.ReadTests(r, format, testresult.Limits{})
-			io.Copy(io.Discard, r) //nolint:errcheck // only so that the writer never waits
+			_, _ = io.Copy(io.Discard, r) // so that the writer never waits
 		})
 	}
 	tests[formats[0]] = evidence.ReadTests(s, formats[0], testresult.Limits{})

@@ -141,7 +141,7 @@ func (k *walker) read(ctx context.Context, path string, places []place) ([]subdi
 	if err != nil {
 		return nil, err
 	}
-	defer d.Close()
+	defer release(d)
 	var subs []subdir
 	for {
 		if err := ctx.Err(); err != nil {

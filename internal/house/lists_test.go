@@ -39,7 +39,7 @@ func house() *lists {
 				imports: []string{"internal/receipt", "internal/contract", "internal/report", "internal/evidence"},
 				words:   []string{"internal/verdict"},
 			},
-			"internal/collect": {imports: []string{"internal/contract", "internal/evidence"}},
+			"internal/collect": {imports: []string{"internal/contract", "internal/evidence", "internal/evidence/testresult"}},
 			"internal/gate": {imports: []string{
 				"internal/contract", "internal/scope", "internal/report", "internal/evidence", "internal/evidence/testresult",
 				"internal/verdict", "internal/receipt", "internal/render", "internal/collect",
