@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/outcome-gate/outcome-gate/internal/collect"
@@ -83,7 +84,12 @@ func (j *run) readContract(ctx context.Context) error {
 	j.source = src
 	j.r.Contract = receipt.Contract{Path: src.Path, Branch: src.Branch, Commit: src.Commit}
 	if len(src.Found) > 1 {
-		j.r.Problems = contract.Ambiguous(src.Found)
+		_, j.r.Problems = contract.Choose(src.Found)
+		j.settle(verdict.ContractBroken, nil)
+		return nil
+	}
+	if src.Link {
+		j.r.Problems = []contract.Problem{{File: src.Path, Line: 1, Col: 1, Code: contract.CodeSymlink, Message: "the contract is a symbolic link", Hint: "Put the file itself in its place."}}
 		j.settle(verdict.ContractBroken, nil)
 		return nil
 	}
@@ -199,7 +205,7 @@ func (j *run) readScope(ctx context.Context) error {
 	s.Mode, s.OnClaimConflict, s.WhenNothingExpected = c.Mode, c.OnClaimConflict, c.WhenNothingExpected
 	s.BaseNotTrusted = !scope.TrustedBase(c, e.Subject.BaseRef, e.DefaultBranch)
 	for _, m := range scope.AgentMarks(e.Change) {
-		j.r.Agents = append(j.r.Agents, m.String())
+		j.r.Agents = append(j.r.Agents, fmt.Sprintf("%s: %s %s (%s)", m.Agent, m.By, m.Value, m.Strength))
 	}
 	gated, why := scope.Gated(c, e.Change)
 	s.Gating = verdict.Outside
@@ -210,9 +216,7 @@ func (j *run) readScope(ctx context.Context) error {
 		j.r.Notes = append(j.r.Notes, why)
 	}
 	s.ReportRequired = scope.ReportRequired(c, e.Change)
-	for _, t := range scope.Protected(c, j.source.Path, trustedFiles(c), e.Change) {
-		j.r.Protected = append(j.r.Protected, receipt.Touch{Path: t.Path, Rule: t.Rule})
-	}
+	j.r.Protected = scope.Protected(c, j.source.Path, trustedFiles(c), e.Change)
 	s.Protection = verdict.Untouched
 	if len(j.r.Protected) > 0 {
 		s.Protection = verdict.Touched
@@ -236,7 +240,10 @@ func (j *run) readReport(ctx context.Context) error {
 	if j.r.Scope.Gating != verdict.Gated {
 		return nil
 	}
-	opts := report.Options{Carriers: j.c.Report.Carriers, Authors: append([]string{j.event.Change.AuthorIdentity()}, j.c.Report.CommentAuthors...), Own: j.event.Own}
+	opts := report.Options{Authors: []string{j.event.Change.Author.Identity()}, Gate: j.event.Own, Marker: CommentMarker}
+	for _, login := range j.c.Report.CommentAuthors {
+		opts.Authors = append(opts.Authors, commentAuthor(login).Identity())
+	}
 	if path := j.c.Report.Schema; path != "" {
 		if j.w.Facts.TrustedFile == nil {
 			return fmt.Errorf("read the report's schema %s: the trusted branch cannot be read", path)
@@ -249,7 +256,7 @@ func (j *run) readReport(ctx context.Context) error {
 			return fmt.Errorf("read the report's schema %s: %w", path, err)
 		}
 	}
-	reading := report.Read(j.event.Texts, opts)
+	reading := report.Read(j.carried(), opts)
 	j.r.Report.Facts = j.reportFacts(reading)
 	j.r.Report.Carrier, j.r.Report.Author, j.r.Report.At = reading.Carrier, reading.Author, reading.At
 	j.r.Report.Errors = reading.Errors
@@ -257,6 +264,25 @@ func (j *run) readReport(ctx context.Context) error {
 		j.r.Report.Claimed = claimed(reading.Report)
 	}
 	return nil
+}
+
+// carried are the texts of the carriers that the contract names; what the operator hands in is always read.
+func (j *run) carried() []report.Text {
+	var out []report.Text
+	for _, t := range j.event.Texts {
+		if t.Carrier == "input" || slices.Contains(j.c.Report.Carriers, t.Carrier) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// commentAuthor is the account that an entry of comment_authors names: a bot by its suffix, else a person.
+func commentAuthor(login string) scope.Account {
+	if strings.HasSuffix(login, "[bot]") {
+		return scope.Account{Login: login, Type: "Bot"}
+	}
+	return scope.Account{Login: login, Type: "User"}
 }
 
 // reportFacts adds what only the run knows to the facts of a reading.
@@ -281,6 +307,9 @@ func (j *run) readEvidence(ctx context.Context) error {
 	}
 	if j.w.Workspace == nil {
 		return fmt.Errorf("look at the workspace: there is none")
+	}
+	if c := &j.r.Circumstances; c.Boundary.IsZero() && j.w.Boundary != nil {
+		c.Boundary, c.BoundarySource = j.w.Boundary(ctx, j.c)
 	}
 	facts := j.w.Facts
 	facts.Circumstances = j.r.Circumstances

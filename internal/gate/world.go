@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/outcome-gate/outcome-gate/internal/collect"
+	"github.com/outcome-gate/outcome-gate/internal/contract"
 	"github.com/outcome-gate/outcome-gate/internal/receipt"
 	"github.com/outcome-gate/outcome-gate/internal/report"
 	"github.com/outcome-gate/outcome-gate/internal/scope"
@@ -33,6 +34,10 @@ type World struct {
 	// Reviews lists the reviews of the pull request.
 	Reviews func(ctx context.Context) ([]scope.Review, error)
 
+	// Boundary gives the freshness boundary under the judging contract, where Facts.Circumstances has none, and
+	// where it comes from; a zero time with the reason why there is none.
+	Boundary func(ctx context.Context, c *contract.Contract) (time.Time, string)
+
 	Workspace *collect.Workspace
 	Facts     collect.Facts
 
@@ -52,12 +57,15 @@ type Event struct {
 	Commits []string
 	// Texts are the carriers' texts; comments in the order of their creation.
 	Texts []report.Text
-	// Own is the gate's own identity as "login/type"; its comments never carry a report. "" if there is none.
+	// Own is the gate's own identity as "login/type"; its marked comments never carry a report. "" if there is none.
 	Own           string
 	DefaultBranch string // "" means that the base is trusted as it is (a local check)
 	SharedHead    bool   // another open pull request with another base has this head
 	MergeGroup    bool
 }
+
+// CommentMarker begins every comment of the gate.
+const CommentMarker = "<!-- outcome-gate:"
 
 // Source is a contract with its origin.
 type Source struct {
@@ -65,6 +73,7 @@ type Source struct {
 	Branch string
 	Commit string
 	Data   []byte
+	Link   bool // it is a symbolic link, whose target nobody reads
 	// Found lists the contract files on the trusted branch; none means that there is no contract.
 	Found []string
 }

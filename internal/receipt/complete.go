@@ -50,13 +50,10 @@ func (r *Receipt) Complete() error {
 
 // fillLists turns absent lists into empty ones, so that one receipt has one form.
 func (r *Receipt) fillLists() {
-	for _, l := range []*[]string{&r.Agents, &r.Notes, &r.Contract.Weakens, &r.Contract.ApprovedBy, &r.Report.Errors, &r.Report.Claims} {
+	for _, l := range []*[]string{&r.Agents, &r.Notes, &r.Contract.Weakens, &r.Contract.ApprovedBy, &r.Report.Errors, &r.Report.Claims, &r.Protected} {
 		if *l == nil {
 			*l = []string{}
 		}
-	}
-	if r.Protected == nil {
-		r.Protected = []Touch{}
 	}
 	if r.Problems == nil {
 		r.Problems = []contract.Problem{}

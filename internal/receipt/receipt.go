@@ -31,7 +31,7 @@ type Receipt struct {
 	Contract      Contract               `json:"contract"`
 	Scope         verdict.Scope          `json:"scope"`
 	Agents        []string               `json:"agents"`    // marks of known agents that the pull request carries
-	Protected     []Touch                `json:"protected"` // protected paths that the change touches
+	Protected     []string               `json:"protected"` // protected paths that the change touches
 	Report        Report                 `json:"report"`
 	Circumstances evidence.Circumstances `json:"circumstances"`
 	Outcomes      []Outcome              `json:"outcomes"`
@@ -81,12 +81,6 @@ type Contract struct {
 	ProposedSHA256   string   `json:"proposed_sha256,omitempty"` // of the change's own version
 	Weakens          []string `json:"weakens"`                   // what the change's version would weaken, in words
 	ApprovedBy       []string `json:"approved_by"`
-}
-
-// Touch is one protected path that the change touches.
-type Touch struct {
-	Path string `json:"path"`
-	Rule string `json:"rule"` // the protected pattern
 }
 
 // Report is the report's own axis: its class, and what was claimed.

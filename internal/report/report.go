@@ -70,3 +70,15 @@ type Reading struct {
 	// AnyBad says that one of the decoded blocks says failed or blocked, also when the reading is ambiguous.
 	AnyBad string `json:"any_bad,omitempty"` // "failed", "blocked" or ""
 }
+
+// EvidenceCount is how many of the evidence strings say anything: blank ones, and those left as the block to
+// fill in has them, do not count.
+func (r *Report) EvidenceCount() int {
+	n := 0
+	for _, s := range r.Evidence {
+		if isEvidence(s) {
+			n++
+		}
+	}
+	return n
+}

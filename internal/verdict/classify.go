@@ -182,11 +182,7 @@ func FactsOf(r report.Reading) ReportFacts {
 	if r.Report != nil {
 		f.Outcome = r.Report.Outcome
 		f.Failing = len(r.Report.Failing)
-		for _, e := range r.Report.Evidence {
-			if !report.Blank(e) {
-				f.Evidence++
-			}
-		}
+		f.Evidence = r.Report.EvidenceCount()
 		if known := map[string]bool{"succeeded": true, "failed": true, "blocked": true}; !known[f.Outcome] {
 			f.Outcome = ""
 		}
