@@ -19,7 +19,7 @@ const commandSchema = `{
   "description": "A command that local checks and hooks run now. In the action it is not run: record it in a step and judge that.",
   "properties": {
     "run": {"type": "array", "minItems": 1, "maxItems": 100,
-      "items": {"type": "string", "maxLength": 4096, "pattern": "^[^\\u0000]*$"},
+      "items": {"type": "string", "maxLength": 4096, "pattern": "^[^\\x00]*$"},
       "description": "The program and its arguments, each an item; no shell reads them."},
     "timeout": {"type": "string", "pattern": "^[1-9][0-9]{0,4}(s|m|h)$", "default": "5m",
       "description": "How long it may take, at most 1h; past it nothing is proved."}

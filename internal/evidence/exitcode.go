@@ -46,7 +46,7 @@ const exitCodeSchema = `{
   "type": "object",
   "description": "A recorded exit status: a file that holds an integer, or the record that gate exec writes. 0 passes; 126, 127 and 128+N for a signal N say that the command did not run or finish; any other status fails.",
   "properties": {
-    "file": {"type": "string", "minLength": 1, "maxLength": 500, "pattern": "^[^/\\u0000\\\\][^\\u0000\\\\]*$",
+    "file": {"type": "string", "minLength": 1, "maxLength": 500, "pattern": "^[^/\\x00\\\\][^\\x00\\\\]*$",
       "description": "Where the status is recorded, relative to the workspace."},
     "command_contains": {"type": "string", "minLength": 1, "maxLength": 500,
       "description": "A text that must stand in the recorded command line, its arguments joined by one space. Needs the record."},

@@ -32,7 +32,7 @@ const failToPassSchema = `{
     "patterns": {"oneOf": [{"$ref": "#/$defs/pattern"}, {"type": "array", "items": {"$ref": "#/$defs/pattern"}, "minItems": 1, "maxItems": 50}]},
     "pattern": {"type": "string", "minLength": 1, "maxLength": 256},
     "globs": {"oneOf": [{"$ref": "#/$defs/glob"}, {"type": "array", "items": {"$ref": "#/$defs/glob"}, "minItems": 1, "maxItems": 20}]},
-    "glob": {"type": "string", "minLength": 1, "maxLength": 500, "pattern": "^[^/\\u0000\\\\][^\\u0000\\\\]*$"},
+    "glob": {"type": "string", "minLength": 1, "maxLength": 500, "pattern": "^[^/\\x00\\\\][^\\x00\\\\]*$"},
     "trust": {"enum": ["service", "run"], "default": "service",
       "description": "The least tier of the results: service (another run made them, GitHub says so) or run (made in this job, which the change can influence)."}
   },
