@@ -44,9 +44,12 @@ func house() *lists {
 				"internal/contract", "internal/scope", "internal/report", "internal/evidence", "internal/evidence/testresult",
 				"internal/verdict", "internal/receipt", "internal/render", "internal/collect",
 			}},
-			"internal/conformance": {imports: []string{"internal/gate"}},
-			"internal/house":       {},
-			"cmd/gate":             {imports: []string{"internal/gate"}},
+			"internal/conformance": {imports: []string{
+				"internal/contract", "internal/scope", "internal/report", "internal/evidence", "internal/evidence/testresult",
+				"internal/receipt", "internal/collect", "internal/gate",
+			}},
+			"internal/house": {},
+			"cmd/gate":       {imports: []string{"internal/gate"}},
 		},
 		vars: map[string]string{
 			"internal/evidence/testresult.bufferPool": "a sync.Pool of read buffers: memory only, and fresh ones a file cost more than reading it",

@@ -1,0 +1,173 @@
+package conformance
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/outcome-gate/outcome-gate/internal/gate"
+	"github.com/outcome-gate/outcome-gate/internal/receipt"
+)
+
+// Result is one scenario that was run.
+type Result struct {
+	Name    string
+	Want    *Expected
+	Answer  Answer
+	Grade   Grade
+	Detail  string           // what differs, or why it could not be run
+	Notes   []string         // what the conversion left out
+	Receipt *receipt.Receipt // nil where the gate did not run
+}
+
+// Line is the result in one line.
+func (r *Result) Line() string {
+	want := "?"
+	if r.Want != nil {
+		want = r.Want.Gate
+	}
+	switch r.Grade {
+	case Inexpressible, Broken:
+		return fmt.Sprintf("%s want=%s %s: %s", r.Name, want, r.Grade, r.Detail)
+	}
+	states := make([]string, 0, len(r.Answer.States))
+	for _, id := range slices.Sorted(maps.Keys(r.Answer.States)) {
+		states = append(states, id+":"+r.Answer.States[id])
+	}
+	end := "ok"
+	if r.Grade != Right {
+		end = fmt.Sprintf("WRONG (%s: %s)", r.Grade, r.Detail)
+	}
+	return fmt.Sprintf("%s want=%s got=%s reason=%s states=%s %s", r.Name, want, r.Answer.Gate, r.Answer.Reason, strings.Join(states, ","), end)
+}
+
+// Variant changes a scenario before it is run, to ask what else the gate would have said.
+type Variant func(*Scenario) error
+
+// RunDir runs the scenario of a directory in work, an empty directory that it may fill. It never fails: what could not
+// be run is in the result.
+func RunDir(ctx context.Context, dir, work string, variants ...Variant) *Result {
+	s, err := Load(dir)
+	if err != nil {
+		return &Result{Name: dir, Grade: Broken, Detail: err.Error()}
+	}
+	r := &Result{Name: s.Name, Want: &s.Expected}
+	for _, v := range variants {
+		if err := v(s); err != nil {
+			r.Grade, r.Detail = Broken, err.Error()
+			return r
+		}
+	}
+	rec, notes, err := s.run(ctx, work)
+	r.Notes = notes
+	var lacks *NotExpressible
+	switch {
+	case errors.As(err, &lacks):
+		r.Grade, r.Detail = Inexpressible, lacks.What
+		return r
+	case err != nil:
+		r.Grade, r.Detail = Broken, err.Error()
+		return r
+	}
+	r.Receipt, r.Answer = rec, answerOf(rec)
+	r.Grade, r.Detail = s.Expected.grade(&r.Answer)
+	if r.Grade == Right {
+		if text := s.sideEffects(rec); text != "" {
+			r.Grade, r.Detail = SideEffect, text
+		}
+	}
+	return r
+}
+
+// run builds the scenario and asks the gate.
+func (s *Scenario) run(ctx context.Context, work string) (rec *receipt.Receipt, notes []string, err error) {
+	c, notes, err := s.contracts()
+	if err != nil {
+		return nil, notes, err
+	}
+	b, err := s.build(work, c)
+	if err != nil {
+		return nil, notes, err
+	}
+	w, err := b.open(s)
+	if err != nil {
+		return nil, notes, err
+	}
+	defer func() { err = errors.Join(err, w.close()) }()
+	rec, err = gate.Run(ctx, w.gate())
+	return rec, notes, err
+}
+
+// contracts gives both versions of the contract in the product's language.
+func (s *Scenario) contracts() (contracts, []string, error) {
+	var out contracts
+	var notes []string
+	convert := func(in *Intent) ([]byte, error) {
+		c, err := Convert(in, &s.Run)
+		if err != nil {
+			return nil, err
+		}
+		notes = append(notes, c.Notes...)
+		if c.Schema != nil {
+			out.schema = c.Schema
+		}
+		return c.YAML, nil
+	}
+	var err error
+	switch {
+	case s.Contract != nil:
+		out.base = s.Contract
+	case s.Intent.Present == nil || *s.Intent.Present:
+		if out.base, err = convert(s.Intent); err != nil {
+			return out, notes, err
+		}
+	}
+	switch {
+	case s.HeadText != nil:
+		out.head = s.HeadText
+	case s.Head != nil:
+		if out.head, err = convert(s.Head); err != nil {
+			return out, notes, err
+		}
+	}
+	return out, notes, nil
+}
+
+func answerOf(r *receipt.Receipt) Answer {
+	a := Answer{
+		Gate: gateScore(string(r.Result)), Verdict: string(r.Verdict), Reason: string(r.Reason), Report: string(r.Report.Reason),
+		Next: string(r.Next), States: map[string]string{}, Codes: map[string]string{},
+	}
+	for i := range r.Outcomes {
+		a.States[r.Outcomes[i].ID], a.Codes[r.Outcomes[i].ID] = string(r.Outcomes[i].State), r.Outcomes[i].Code
+	}
+	return a
+}
+
+// Laws holds a receipt to what is true of all: it parses back to its own bytes, and its replay gives the same. The
+// text says what is broken.
+func Laws(r *receipt.Receipt) string {
+	text, err := r.Bytes()
+	if err != nil {
+		return err.Error()
+	}
+	again, err := receipt.Parse(text)
+	if err != nil {
+		return err.Error()
+	}
+	if printed, err := again.Bytes(); err != nil || !bytes.Equal(printed, text) {
+		return "the parsed receipt prints other bytes"
+	}
+	diff, err := receipt.Replay(again)
+	if err != nil {
+		return err.Error()
+	}
+	if diff != nil {
+		return fmt.Sprintf("replay differs at %s: recorded %s, replayed %s", diff.At, diff.Recorded, diff.Replayed)
+	}
+	return ""
+}
