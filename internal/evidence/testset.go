@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/outcome-gate/outcome-gate/internal/evidence/testresult"
 )
@@ -257,7 +258,11 @@ func (p *packedCases) add(c *testresult.Case) {
 	b := []byte{byte(c.Status)}
 	b = packShared(b, p.id, c.ID)
 	b = packShared(b, p.key, c.Key)
-	b = packText(b, c.Name)
+	if strings.HasSuffix(c.Key, c.Name) {
+		b = binary.AppendUvarint(b, uint64(len(c.Name))<<1|1)
+	} else {
+		b = append(binary.AppendUvarint(b, uint64(len(c.Name))<<1), c.Name...)
+	}
 	file, line, message := c.File, c.Line, c.Message
 	switch classOf(c.Status) {
 	case classPassed, classSkipped:
@@ -303,7 +308,7 @@ func (p *packedCases) each(yield func(c *testresult.Case) bool) {
 			c.Status = testresult.Status(b[0])
 			r := unpacker{b: b[1:]}
 			c.ID, c.Key = r.shared(c.ID), r.shared(c.Key)
-			c.Name, c.File = r.text(), r.text()
+			c.Name, c.File = r.name(c.Key), r.text()
 			c.Line = int(r.number())
 			c.Message = r.text()
 			b = r.b
@@ -327,6 +332,18 @@ func (u *unpacker) text() string {
 	n := u.number()
 	s := string(u.b[:n])
 	u.b = u.b[n:]
+	return s
+}
+
+// name reads a name that may be the end of the key.
+func (u *unpacker) name(key string) string {
+	n := u.number()
+	size := n >> 1
+	if n&1 == 1 {
+		return key[uint64(len(key))-size:]
+	}
+	s := string(u.b[:size])
+	u.b = u.b[size:]
 	return s
 }
 

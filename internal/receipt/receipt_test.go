@@ -99,7 +99,7 @@ func TestReplayFindsTampering(t *testing.T) {
 		{"report.verdict", func(r *Receipt) { r.Report.Verdict = verdict.Live }},
 		{"digest", func(r *Receipt) { r.Digest = "sha256:" + strings.Repeat("0", 64) }},
 		{"digest", func(r *Receipt) { r.Subject.PullRequest = 8 }},
-		{"outcomes[0].code", func(r *Receipt) { r.Outcomes[0].Facts.Artifact.Files[0].SizeBytes = 0 }},
+		{"outcomes[0].files[0].code", func(r *Receipt) { r.Outcomes[0].Facts.Artifact.Files[0].SizeBytes = 0 }},
 	} {
 		r := sample(outcome("cargo", file("out/a", 0)), outcome("crane", file("out/b", 2*time.Hour)))
 		complete(t, r)

@@ -40,8 +40,8 @@ func Replay(r *Receipt) (*Difference, error) {
 	return &Difference{At: at, Recorded: valueAt(want, at), Replayed: valueAt(got, at)}, nil
 }
 
-// firstDifference names the first member, in the order of names, that differs between two JSON values; the
-// digest, which differs whenever anything does, comes last. It is "" when they are equal.
+// firstDifference names the first member that differs between two JSON values: causes before conclusions, then
+// in the order of names. It is "" when they are equal.
 func firstDifference(a, b []byte) string {
 	return differ("", decode(a), decode(b))
 }
@@ -97,8 +97,8 @@ func differMembers(at string, x, y map[string]any) string {
 		}
 	}
 	sort.Slice(names, func(i, j int) bool {
-		if last := names[i] == "digest"; last != (names[j] == "digest") {
-			return !last
+		if a, b := order(names[i], x, y), order(names[j], x, y); a != b {
+			return a < b
 		}
 		return names[i] < names[j]
 	})
@@ -117,6 +117,20 @@ func differMembers(at string, x, y map[string]any) string {
 		}
 	}
 	return ""
+}
+
+// order puts what causes before what follows from it: members with members of their own first, the digest last.
+func order(name string, x, y map[string]any) int {
+	if name == "digest" {
+		return 2
+	}
+	for _, v := range []any{x[name], y[name]} {
+		switch v.(type) {
+		case map[string]any, []any:
+			return 0
+		}
+	}
+	return 1
 }
 
 func orRoot(at string) string {

@@ -167,7 +167,7 @@ func (s *scanner) starts(c *cursor, n, b, next int) {
 			}
 			break
 		}
-		if s.startsLeaf(c, n, within && s.leaf == paragraph, next) {
+		if s.startsLeaf(c, n, within && s.leaf == paragraph, lazy, next) {
 			return
 		}
 		it, ok := s.marker(c, within && s.leaf == paragraph)
@@ -190,8 +190,9 @@ func (s *scanner) starts(c *cursor, n, b, next int) {
 	}
 }
 
-// startsLeaf opens the leaf that begins at c, if one does. In a paragraph some cannot begin.
-func (s *scanner) startsLeaf(c *cursor, n int, inParagraph bool, next int) bool {
+// startsLeaf opens the leaf that begins at c, if one does. Some cannot begin in a paragraph, and some not where
+// a plain line would continue one.
+func (s *scanner) startsLeaf(c *cursor, n int, inParagraph, lazy bool, next int) bool {
 	rest := c.src[c.at:c.end]
 	switch rest[0] {
 	case '>':
@@ -211,7 +212,7 @@ func (s *scanner) startsLeaf(c *cursor, n int, inParagraph bool, next int) bool 
 			return true
 		}
 	case '<':
-		if kind := startsHTML(rest, inParagraph); kind > 0 {
+		if kind := startsHTML(rest, lazy); kind > 0 {
 			s.open(rawHTML, n, c.at, next)
 			s.kind = kind
 			if kind < 6 && endsHTML(kind, rest) {

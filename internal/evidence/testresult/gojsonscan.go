@@ -116,8 +116,10 @@ func (e *goEvent) scan(b []byte) (int, scanState) {
 		return e.i + 1, scanGood
 	}
 	for {
-		if st := e.member(); st != scanGood {
-			return 0, st
+		if !e.plainMember() {
+			if st := e.member(); st != scanGood {
+				return 0, st
+			}
 		}
 		if !e.space() {
 			return 0, scanMore
@@ -142,6 +144,32 @@ func (e *goEvent) space() bool {
 		e.i++
 	}
 	return e.i < len(e.b)
+}
+
+// plainMember reads a member as test2json writes most: a known name and a string, without any white space. It
+// reports false, having read nothing, for any other.
+func (e *goEvent) plainMember() bool {
+	b, i := e.b, e.i
+	if b[i] != '"' {
+		return false
+	}
+	j := plainString(b, i+1)
+	if j+2 >= len(b) || b[j] != '"' || b[j+1] != ':' || b[j+2] != '"' {
+		return false
+	}
+	id := eventMember(b[i+1 : j])
+	if id == 0 || id == evElapsed || e.seen&(1<<id) != 0 {
+		return false
+	}
+	end, escaped, st := scanString(b, j+3)
+	if st != scanGood {
+		return false
+	}
+	e.seen |= 1 << id
+	e.set |= 1 << id
+	e.text[id] = eventText{raw: b[j+3 : end], escaped: escaped}
+	e.i = end + 1
+	return true
 }
 
 // member reads one member of the event; its name is next.
@@ -220,33 +248,40 @@ func (e *goEvent) unknown(name eventText, id *uint8) bool {
 
 // str reads a string; its opening quote is next.
 func (e *goEvent) str() (eventText, scanState) {
-	from, escaped := e.i+1, false
-	b, i := e.b, e.i+1
+	from := e.i + 1
+	end, escaped, st := scanString(e.b, from)
+	if st != scanGood {
+		return eventText{}, st
+	}
+	e.i = end + 1
+	return eventText{raw: e.b[from:end], escaped: escaped}, scanGood
+}
+
+// scanString looks for the quote that ends the string whose first byte is b[i], and returns its index.
+func scanString(b []byte, i int) (end int, escaped bool, st scanState) {
 	for {
-		i += plainString(b[i:])
-		if i >= len(b) {
-			return eventText{}, scanMore
+		if i = plainString(b, i); i >= len(b) {
+			return 0, false, scanMore
 		}
 		switch c := b[i]; {
 		case c == '"':
-			e.i = i + 1
-			return eventText{raw: b[from:i], escaped: escaped}, scanGood
+			return i, escaped, scanGood
 		case c == '\\':
 			n, st := escapeLength(b[i:])
 			if st != scanGood {
-				return eventText{}, st
+				return 0, false, st
 			}
 			escaped = true
 			i += n
 		case c < ' ':
-			return eventText{}, scanBad
+			return 0, false, scanBad
 		default:
 			r, size := utf8.DecodeRune(b[i:])
 			if r == utf8.RuneError && size <= 1 {
 				if !utf8.FullRune(b[i:]) {
-					return eventText{}, scanMore
+					return 0, false, scanMore
 				}
-				return eventText{}, scanBad
+				return 0, false, scanBad
 			}
 			i += size
 		}

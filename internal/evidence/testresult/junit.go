@@ -130,7 +130,7 @@ func xmlRoot(head []byte) string {
 			}
 		case bytes.HasPrefix(head, []byte("<")):
 			n := 1
-			for n < len(head) && (nameBytes[head[n]] || head[n] >= 0x80) {
+			for n < len(head) && (nameBytes[head[n]] != notInName || head[n] == ':' || head[n] >= 0x80) {
 				n++
 			}
 			name := head[1:n]
@@ -364,6 +364,9 @@ func (c *junitCase) verdict() Status {
 
 // attrStatus reads a status or result attribute: NoStatus if it says nothing against a pass.
 func attrStatus(b []byte) Status {
+	if len(b) == 0 {
+		return NoStatus
+	}
 	switch string(bytes.ToLower(b)) {
 	case "notrun", "not_run", "disabled", "suppressed", "skipped", "skip", "ignored", "pending", "todo":
 		return Skipped

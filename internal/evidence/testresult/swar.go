@@ -29,12 +29,11 @@ func marks(v, a, b, c uint64) uint64 {
 }
 
 // plain returns how many bytes at the start of p are ASCII text (tab and line ends included) without the
-// bytes a, b and c.
-func plain(p []byte, a, b, c byte) int {
-	wa, wb, wc := every(a), every(b), every(c)
+// bytes of the words a, b and c, each made by every.
+func plain(p []byte, a, b, c uint64) int {
 	i := 0
 	for i+8 <= len(p) {
-		m := marks(binary.LittleEndian.Uint64(p[i:]), wa, wb, wc)
+		m := marks(binary.LittleEndian.Uint64(p[i:]), a, b, c)
 		if m == 0 {
 			i += 8
 			continue
@@ -47,27 +46,28 @@ func plain(p []byte, a, b, c byte) int {
 	}
 	for ; i < len(p); i++ {
 		ch := p[i]
-		if ch == a || ch == b || ch == c || ch >= 0x80 || (ch < 0x20 && !isXMLSpace(ch)) {
+		if ch == byte(a) || ch == byte(b) || ch == byte(c) || ch >= 0x80 || (ch < 0x20 && !isXMLSpace(ch)) {
 			return i
 		}
 	}
 	return i
 }
 
-// plainString returns how many bytes at the start of p are ASCII that may stand in a JSON string as it is.
-func plainString(p []byte) int {
+// plainString returns the index of the first byte of b, from i on, that may not stand in a JSON string as it
+// is, or is not ASCII.
+func plainString(b []byte, i int) int {
 	const quote, backslash = everyLow * '"', everyLow * '\\'
-	i := 0
-	for i+8 <= len(p) {
-		if m := marks(binary.LittleEndian.Uint64(p[i:]), quote, backslash, backslash); m != 0 {
+	for i+8 <= len(b) {
+		v := binary.LittleEndian.Uint64(b[i:])
+		xq, xb := v^quote, v^backslash
+		m := ((xq-everyLow)&^xq | (xb-everyLow)&^xb | (v-everySpc)&^v | v) & everyHigh
+		if m != 0 {
 			return i + bits.TrailingZeros64(m)>>3
 		}
 		i += 8
 	}
-	for ; i < len(p); i++ {
-		if ch := p[i]; ch == '"' || ch == '\\' || ch < 0x20 || ch >= 0x80 {
-			return i
-		}
+	for i < len(b) && b[i] != '"' && b[i] != '\\' && b[i] >= 0x20 && b[i] < 0x80 {
+		i++
 	}
 	return i
 }

@@ -37,9 +37,9 @@ func (x *xmlScanner) declaration() bool {
 
 // until reads free text up to the byte stop, which stays unread, replacing what XML forbids.
 func (x *xmlScanner) until(stop byte, where string) bool {
-	s := x.src
+	s, word := x.src, every(stop)
 	for {
-		n := plain(s.buf[s.pos:s.end], stop, stop, stop)
+		n := plain(s.buf[s.pos:s.end], word, word, word)
 		x.take(s.buf[s.pos : s.pos+n])
 		s.pos += n
 		switch {
@@ -180,6 +180,9 @@ func (x *xmlScanner) xmlDeclaration() bool {
 	if why := checkXMLDeclaration(b[len("<?xml"):end]); why != "" {
 		return x.refuse(NoteMalformed, why)
 	}
+	// A document of version 1.1 is read by the rules of 1.0 (XML 1.0, fifth edition, 2.8), to the letter: what
+	// only 1.1 allows is not repaired.
+	x.strict = bytes.Contains(b[:end], []byte(`1.1`))
 	s.pos += end + 2
 	return true
 }
@@ -220,8 +223,8 @@ func checkXMLDeclaration(b []byte) string {
 func checkDeclared(name string, value []byte) string {
 	switch name {
 	case "version":
-		if string(value) != "1.0" {
-			return "an XML version that is not 1.0"
+		if string(value) != "1.0" && string(value) != "1.1" {
+			return "an XML version that is neither 1.0 nor 1.1"
 		}
 	case "encoding":
 		for i, c := range value {
@@ -241,16 +244,25 @@ func checkDeclared(name string, value []byte) string {
 	return ""
 }
 
-// nameBytes are the ASCII bytes that a name may contain.
-var nameBytes = [256]bool{
-	'a': true, 'b': true, 'c': true, 'd': true, 'e': true, 'f': true, 'g': true, 'h': true, 'i': true,
-	'j': true, 'k': true, 'l': true, 'm': true, 'n': true, 'o': true, 'p': true, 'q': true, 'r': true,
-	's': true, 't': true, 'u': true, 'v': true, 'w': true, 'x': true, 'y': true, 'z': true,
-	'A': true, 'B': true, 'C': true, 'D': true, 'E': true, 'F': true, 'G': true, 'H': true, 'I': true,
-	'J': true, 'K': true, 'L': true, 'M': true, 'N': true, 'O': true, 'P': true, 'Q': true, 'R': true,
-	'S': true, 'T': true, 'U': true, 'V': true, 'W': true, 'X': true, 'Y': true, 'Z': true,
-	'0': true, '1': true, '2': true, '3': true, '4': true, '5': true, '6': true, '7': true, '8': true, '9': true,
-	'_': true, ':': true, '-': true, '.': true,
+// What an ASCII byte is to a name: nothing, a character of any place, or one that no name begins with.
+const (
+	notInName uint8 = iota
+	nameAny
+	nameInside
+)
+
+// nameBytes says what each byte is to a name. The colon is not in it: it parts a name in two.
+var nameBytes = [256]uint8{
+	'a': nameAny, 'b': nameAny, 'c': nameAny, 'd': nameAny, 'e': nameAny, 'f': nameAny, 'g': nameAny,
+	'h': nameAny, 'i': nameAny, 'j': nameAny, 'k': nameAny, 'l': nameAny, 'm': nameAny, 'n': nameAny,
+	'o': nameAny, 'p': nameAny, 'q': nameAny, 'r': nameAny, 's': nameAny, 't': nameAny, 'u': nameAny,
+	'v': nameAny, 'w': nameAny, 'x': nameAny, 'y': nameAny, 'z': nameAny,
+	'A': nameAny, 'B': nameAny, 'C': nameAny, 'D': nameAny, 'E': nameAny, 'F': nameAny, 'G': nameAny,
+	'H': nameAny, 'I': nameAny, 'J': nameAny, 'K': nameAny, 'L': nameAny, 'M': nameAny, 'N': nameAny,
+	'O': nameAny, 'P': nameAny, 'Q': nameAny, 'R': nameAny, 'S': nameAny, 'T': nameAny, 'U': nameAny,
+	'V': nameAny, 'W': nameAny, 'X': nameAny, 'Y': nameAny, 'Z': nameAny, '_': nameAny,
+	'0': nameInside, '1': nameInside, '2': nameInside, '3': nameInside, '4': nameInside, '5': nameInside,
+	'6': nameInside, '7': nameInside, '8': nameInside, '9': nameInside, '-': nameInside, '.': nameInside,
 }
 
 func isXMLSpace(b byte) bool { return b == ' ' || b == '\n' || b == '\t' || b == '\r' }
@@ -263,11 +275,11 @@ func isXMLChar(r rune) bool {
 
 // isXMLName reports whether b, made of name bytes and bytes beyond ASCII, is a Name of XML 1.0 (fifth edition).
 func isXMLName(b []byte) bool {
-	if c := b[0]; c < utf8.RuneSelf && (c == '-' || c == '.' || c >= '0' && c <= '9') {
+	if nameBytes[b[0]] == nameInside {
 		return false
 	}
 	for i := 0; i < len(b); {
-		if b[i] < utf8.RuneSelf {
+		if b[i] < utf8.RuneSelf { // a name byte or a colon
 			i++
 			continue
 		}

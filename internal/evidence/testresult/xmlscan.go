@@ -66,6 +66,7 @@ type xmlScanner struct {
 	names    []byte
 	open     []openElement
 	pendEnd  bool
+	strict   bool // replace nothing
 	began    bool // past the XML declaration
 	seenType bool // past the document type
 	seenRoot bool
@@ -214,8 +215,10 @@ func (x *xmlScanner) skipSpace() bool {
 func (x *xmlScanner) content() bool {
 	s := x.src
 	for {
-		n := plain(s.buf[s.pos:s.end], '<', '&', ']')
-		x.take(s.buf[s.pos : s.pos+n])
+		n := plain(s.buf[s.pos:s.end], everyLow*'<', everyLow*'&', everyLow*']')
+		if x.keep {
+			x.take(s.buf[s.pos : s.pos+n])
+		}
 		s.pos += n
 		if s.pos == s.end {
 			if s.fill() {
@@ -266,7 +269,7 @@ func (x *xmlScanner) character(tolerant bool, v *attrValue) bool {
 		case r == utf8.RuneError && size <= 1:
 			return x.refuse(NoteEncoding, "bytes that the encoding does not allow")
 		case isXMLChar(r):
-		case r == 0 || !tolerant:
+		case r == 0 || !tolerant || x.strict:
 			return x.refuse(NoteMalformed, "a character that XML forbids, outside text")
 		default:
 			x.badChars++
@@ -304,7 +307,7 @@ func (x *xmlScanner) reference(tolerant bool) (rune, bool) {
 		return 0, x.refuse(NoteEntity, "&"+string(bytes.ToValidUTF8(name, []byte("?")))+"; is not defined")
 	}
 	if !isXMLChar(r) {
-		if r == 0 || !tolerant {
+		if r == 0 || !tolerant || x.strict {
 			return 0, x.refuse(NoteMalformed, "a reference to a character that XML forbids")
 		}
 		x.badChars++

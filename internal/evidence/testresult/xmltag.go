@@ -29,7 +29,12 @@ func (x *xmlScanner) startTag() bool {
 	x.set, x.arena, x.other = 0, x.arena[:0], x.other[:0]
 	s.pos += 1 + len(name)
 	for count := 0; ; count++ {
-		spaced := x.skipSpace()
+		spaced := true
+		if s.pos+2 < s.end && s.buf[s.pos] == ' ' && s.buf[s.pos+1] > ' ' { // as written nearly always
+			s.pos++
+		} else {
+			spaced = x.skipSpace()
+		}
 		if s.ensure(2) < 2 {
 			if s.ensure(1) == 1 && s.buf[s.pos] == '>' {
 				s.pos++
@@ -112,7 +117,7 @@ func (x *xmlScanner) attribute() bool {
 // known attribute in the arena.
 func (x *xmlScanner) value(id uint8) bool {
 	s := x.src
-	quote := s.buf[s.pos]
+	quote, word := s.buf[s.pos], uint64(everyLow*'"')
 	if quote != '"' && quote != '\'' {
 		if !isXMLSpace(quote) {
 			return x.refuse(NoteMalformed, "an attribute value without quotes")
@@ -125,10 +130,13 @@ func (x *xmlScanner) value(id uint8) bool {
 			return x.refuse(NoteMalformed, "an attribute value without quotes")
 		}
 	}
+	if quote == '\'' {
+		word = everyLow * '\''
+	}
 	s.pos++
 	v := attrValue{from: int32(len(x.arena)), id: id}
 	for {
-		n := plain(s.buf[s.pos:s.end], quote, '<', '&')
+		n := plain(s.buf[s.pos:s.end], word, everyLow*'<', everyLow*'&')
 		x.keepValue(&v, s.buf[s.pos:s.pos+n])
 		s.pos += n
 		if s.pos == s.end {
@@ -224,8 +232,20 @@ func (x *xmlScanner) endTag() bool {
 func (x *xmlScanner) name(at int) (name, local []byte, ok bool) {
 	s := x.src
 	b := s.buf[at:s.end]
+	n := 0
+	for n < len(b) && nameBytes[b[n]] != notInName {
+		n++
+	}
+	if n == 0 || n == len(b) || n > maxXMLName || nameBytes[b[0]] != nameAny || b[n] == ':' || b[n] >= utf8.RuneSelf {
+		return x.rareName(b)
+	}
+	return b[:n], b[:n], true
+}
+
+// rareName reads a name with a prefix or with other than ASCII letters, or refuses what is none.
+func (x *xmlScanner) rareName(b []byte) (name, local []byte, ok bool) {
 	n, colon, colons := 0, -1, 0
-	for n < len(b) && (nameBytes[b[n]] || b[n] >= utf8.RuneSelf) {
+	for n < len(b) && (nameBytes[b[n]] != notInName || b[n] == ':' || b[n] >= utf8.RuneSelf) {
 		if b[n] == ':' {
 			colon = n
 			colons++
@@ -235,7 +255,7 @@ func (x *xmlScanner) name(at int) (name, local []byte, ok bool) {
 			return nil, nil, x.refuse(NoteOverLimit, "a name longer than the limit")
 		}
 	}
-	if n == len(b) && s.eof {
+	if n == len(b) && x.src.eof {
 		return nil, nil, x.unclosed("inside a tag")
 	}
 	name = b[:n]
