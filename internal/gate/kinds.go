@@ -10,7 +10,10 @@ func ContractKinds() []contract.Kind {
 	kinds := evidence.Kinds()
 	out := make([]contract.Kind, len(kinds))
 	for i, k := range kinds {
-		out[i] = contract.Kind{Name: k.Name, Short: k.Short, Schema: k.Schema, Later: k.Later}
+		out[i] = contract.Kind{
+			Name: k.Name, Short: k.Short, Schema: k.Schema, Later: k.Later,
+			NeedsArtifact: k.NeedsArtifact, Deterministic: k.Deterministic,
+		}
 	}
 	return out
 }
