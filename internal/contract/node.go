@@ -177,12 +177,13 @@ func (n *node) walk(ptr string, pos Pos, visit func(ptr string, pos Pos, n *node
 	}
 }
 
+// escapePointer is a member's name as a part of a JSON Pointer.
 func escapePointer(name string) string {
-	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+	return strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
 }
 
 func unescapePointer(part string) string {
-	return strings.NewReplacer("~1", "/", "~0", "~").Replace(part)
+	return strings.ReplaceAll(strings.ReplaceAll(part, "~1", "/"), "~0", "~")
 }
 
 // splitPointer is the unescaped parts of a JSON Pointer; none for the root.

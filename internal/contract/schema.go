@@ -4,6 +4,7 @@ import (
 	"bytes"
 	_ "embed" // only for the directive below
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -30,9 +31,6 @@ func Schema(kinds []Kind) []byte {
 
 // schema is the assembled document.
 type schema struct{ root *node }
-
-// schemaLimits are wide: the schema is ours, and the kinds'.
-func schemaLimits() limits { return limits{depth: 64, nodes: 1 << 18, entries: 10000} }
 
 // assemble puts the kinds' parameter schemas into the base schema.
 func assemble(kinds []Kind) (*schema, error) {
@@ -85,19 +83,85 @@ func kindUse(k Kind, name string, params *node) *node {
 	return use
 }
 
+// loadSchema reads a JSON Schema with its members in their order.
 func loadSchema(what, text string) (*node, error) {
-	if !json.Valid([]byte(text)) {
-		return nil, fmt.Errorf("read schema of %s: it is not JSON", what)
+	dec := json.NewDecoder(strings.NewReader(text))
+	dec.UseNumber()
+	n, err := readJSON(dec)
+	if err == nil {
+		if _, end := dec.Token(); end != io.EOF {
+			err = errors.New("something follows it")
+		}
 	}
-	l := &loader{limits: schemaLimits()}
-	n := l.load([]byte(text))
-	if len(l.mistakes) > 0 {
-		return nil, fmt.Errorf("read schema of %s: %s", what, l.mistakes[0].Message)
+	if err != nil {
+		return nil, fmt.Errorf("read schema of %s: %w", what, err)
 	}
-	if n == nil || n.kind != kindMap {
+	if n.kind != kindMap {
 		return nil, fmt.Errorf("read schema of %s: it is not an object", what)
 	}
 	return n, nil
+}
+
+// readJSON reads one value. Schemas are part of the program, so nothing is bounded here.
+func readJSON(dec *json.Decoder) (*node, error) {
+	token, err := dec.Token()
+	if err != nil {
+		return nil, err
+	}
+	switch v := token.(type) {
+	case bool:
+		return &node{kind: kindBool, truth: v}, nil
+	case string:
+		return &node{kind: kindText, text: v}, nil
+	case json.Number:
+		number, err := plainNumbers(v)
+		if err != nil {
+			return nil, err
+		}
+		if i, ok := number.(int64); ok {
+			return &node{kind: kindInt, integer: i}, nil
+		}
+		return &node{kind: kindFloat, float: number.(float64)}, nil
+	case json.Delim:
+		if v == '[' {
+			return readList(dec)
+		}
+		return readObject(dec)
+	}
+	return &node{kind: kindNull}, nil
+}
+
+func readList(dec *json.Decoder) (*node, error) {
+	n := &node{kind: kindList}
+	for dec.More() {
+		item, err := readJSON(dec)
+		if err != nil {
+			return nil, err
+		}
+		n.items = append(n.items, item)
+	}
+	_, err := dec.Token()
+	return n, err
+}
+
+func readObject(dec *json.Decoder) (*node, error) {
+	n := &node{kind: kindMap}
+	for dec.More() {
+		name, err := readJSON(dec)
+		if err != nil {
+			return nil, err
+		}
+		if n.get(name.text) != nil {
+			return nil, fmt.Errorf("the member %s is given twice", quote(name.text))
+		}
+		value, err := readJSON(dec)
+		if err != nil {
+			return nil, err
+		}
+		n.members = append(n.members, member{name: name.text, value: value})
+	}
+	_, err := dec.Token()
+	return n, err
 }
 
 // rebase makes references inside a schema right for its new place.

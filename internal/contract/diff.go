@@ -1,0 +1,277 @@
+package contract
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Weakening is one way in which a change of the contract asks for less, or for something else that cannot be
+// told to be as much.
+type Weakening struct {
+	Outcome string `json:"outcome,omitempty"` // id; "" for the contract as a whole
+	Key     string `json:"key"`               // what was changed, such as artifact.made_by
+	Text    string `json:"text"`              // in words, for people; may hold text of the contracts
+}
+
+// Diff lists what next weakens against old, in the order of old. What only strengthens is not listed. Without
+// old there is nothing to weaken; without next everything is dropped.
+func Diff(old, next *Contract) []Weakening {
+	switch {
+	case old == nil:
+		return nil
+	case next == nil:
+		return []Weakening{{Key: "outcomes", Text: "the contract is removed or cannot be read: every outcome is dropped"}}
+	}
+	d := &differ{}
+	d.whole(old, next)
+	for i := range old.Outcomes {
+		o := &old.Outcomes[i]
+		d.id = o.ID
+		n := next.Outcome(o.ID)
+		if n == nil {
+			d.say("id", "outcome %s is dropped", o.ID)
+			continue
+		}
+		d.outcome(o, n)
+		d.artifact(old.ArtifactOf(o), next.ArtifactOf(n))
+		d.validators(o.Validators, n.Validators)
+	}
+	return d.out
+}
+
+type differ struct {
+	id  string
+	out []Weakening
+}
+
+func (d *differ) say(key, format string, args ...any) {
+	d.out = append(d.out, Weakening{Outcome: d.id, Key: key, Text: fmt.Sprintf(format, args...)})
+}
+
+// lost says which entries of a list are gone.
+func (d *differ) lost(key string, old, next []string) {
+	for _, s := range old {
+		if !slices.Contains(next, s) {
+			d.say(key, "%s no longer holds %s", key, quote(s))
+		}
+	}
+}
+
+// gained says which entries of a list are new, where more entries ask for less.
+func (d *differ) gained(key string, old, next []string) {
+	for _, s := range next {
+		if !slices.Contains(old, s) {
+			d.say(key, "%s now also holds %s", key, quote(s))
+		}
+	}
+}
+
+// ranked says that a word moved towards the end of words, which go from strict to lenient.
+func (d *differ) ranked(key, old, next string, words ...string) {
+	from, to := slices.Index(words, old), slices.Index(words, next)
+	if to > from || to < 0 && next != old {
+		d.say(key, "%s goes from %s to %s", key, old, next)
+	}
+}
+
+func (d *differ) whole(old, next *Contract) {
+	d.ranked("mode", string(old.Mode), string(next.Mode), string(Enforce), string(Observe))
+	d.gained("base_branches", old.BaseBranches, next.BaseBranches)
+	d.gained("contracts", old.Contracts, next.Contracts)
+	d.scope(old.AppliesTo, next.AppliesTo)
+	d.ranked("report.required", old.Report.Required, next.Report.Required, "always", "agents", "never")
+	if old.Report.BindCommit && !next.Report.BindCommit {
+		d.say("report.bind", "the report need not name the head commit any more")
+	}
+	if old.Report.Schema != next.Report.Schema {
+		d.say("report.schema", "the report is judged by %s instead of %s", schemaName(next.Report.Schema), schemaName(old.Report.Schema))
+	}
+	d.lost("report.carriers", old.Report.Carriers, next.Report.Carriers)
+	d.lost("protected_paths", old.ProtectedPaths, next.ProtectedPaths)
+	d.ranked("on_claim_conflict", old.OnClaimConflict, next.OnClaimConflict, "block", "warn")
+	d.ranked("when_nothing_expected", old.WhenNothingExpected, next.WhenNothingExpected, "block", "pass")
+}
+
+func schemaName(path string) string {
+	if path == "" {
+		return "the built-in schema"
+	}
+	return quote(path)
+}
+
+func (d *differ) scope(old, next *AppliesTo) {
+	switch {
+	case next == nil:
+		return
+	case old == nil:
+		d.say("applies_to", "the contract no longer applies to every pull request")
+		return
+	}
+	d.lost("applies_to.agents", old.Agents, next.Agents)
+	d.lost("applies_to.authors", old.Authors, next.Authors)
+	d.lost("applies_to.labels", old.Labels, next.Labels)
+	d.lost("applies_to.head_branches", old.HeadBranches, next.HeadBranches)
+	keys := make([]string, 0, len(old.Trailers))
+	for key := range old.Trailers {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		d.lost("applies_to.trailers."+key, old.Trailers[key], next.Trailers[key])
+	}
+}
+
+func (d *differ) outcome(old, next *Outcome) {
+	if !old.Optional && next.Optional {
+		d.say("required", "outcome %s is no longer required", old.ID)
+	}
+	switch {
+	case next.Waive == nil:
+	case old.Waive == nil:
+		d.say("waive", "outcome %s is waived until %s: %s", old.ID, next.Waive.Until, quote(next.Waive.Reason))
+	case next.Waive.Until > old.Waive.Until:
+		d.say("waive.until", "the waiver of outcome %s ends on %s instead of %s", old.ID, next.Waive.Until, old.Waive.Until)
+	}
+	switch {
+	case next.When == nil:
+	case old.When == nil:
+		d.say("when", "outcome %s is expected of some changes only", old.ID)
+	default:
+		d.lost("when.paths", old.When.Paths, next.When.Paths)
+	}
+	d.ranked("trust", string(old.Trust), string(next.Trust), string(Service), string(Attested), string(Run), string(Commit))
+	if next.RepairOnce && !old.RepairOnce {
+		d.say("repair", "a failed validator of outcome %s may be repaired once without asking", old.ID)
+	}
+	d.wait(old, next)
+}
+
+func (d *differ) wait(old, next *Outcome) {
+	o, n := old.WaitsFor, next.WaitsFor
+	switch {
+	case o == nil:
+		return
+	case n == nil:
+		d.say("waits_for", "outcome %s waits for nothing any more", old.ID)
+		return
+	case o.Environment != n.Environment:
+		d.say("waits_for.environment", "outcome %s no longer waits for the environment %s", old.ID, quote(o.Environment))
+	}
+	switch {
+	case o.Approval == nil:
+	case n.Approval == nil:
+		d.say("waits_for.approval", "outcome %s needs no approval any more", old.ID)
+	default:
+		d.gained("waits_for.approval.from", o.Approval.From, n.Approval.From)
+		d.lower("waits_for.approval.count", int64(o.Approval.Count), int64(n.Approval.Count))
+	}
+	if old.Deadline > 0 && (next.Deadline == 0 || next.Deadline > old.Deadline) {
+		d.say("deadline", "the wait of outcome %s may stay open longer", old.ID)
+	}
+}
+
+// lower says that a least value went down.
+func (d *differ) lower(key string, old, next int64) {
+	if next < old {
+		d.say(key, "%s goes down from %d to %d", key, old, next)
+	}
+}
+
+// raise says that a greatest value went up; 0 is no bound.
+func (d *differ) raise(key string, old, next int64) {
+	switch {
+	case old == 0:
+	case next == 0:
+		d.say(key, "%s is dropped; it was %d", key, old)
+	case next > old:
+		d.say(key, "%s goes up from %d to %d", key, old, next)
+	}
+}
+
+func (d *differ) artifact(old, next *Artifact) {
+	switch {
+	case old == nil:
+		return
+	case next == nil:
+		d.say("artifact", "no artifact is asked for any more")
+		return
+	}
+	if !slices.Equal(old.Files, next.Files) || old.Upload != next.Upload || old.URL != next.URL {
+		d.say("artifact.files", "other files are looked at: %s instead of %s", sources(next), sources(old))
+	}
+	switch {
+	case old.MadeBy == "" || old.MadeBy == next.MadeBy:
+	case next.MadeBy == "":
+		d.say("artifact.made_by", "the producer %s is no longer asked for", quote(old.MadeBy))
+	default:
+		d.say("artifact.made_by", "the producer is %s instead of %s", quote(next.MadeBy), quote(old.MadeBy))
+	}
+	if next.AnyExit && !old.AnyExit {
+		d.say("artifact.any_exit", "the producer may fail")
+	}
+	d.identity(old.Identity, next.Identity)
+	d.fresh(old.Fresh, next.Fresh)
+	d.ranked("artifact.committed", old.Committed, next.Committed, "no", "changed", "yes")
+	d.ranked("artifact.symlinks", old.Symlinks, next.Symlinks, "refuse", "inside")
+	d.digest("artifact.sha256", old.SHA256, next.SHA256)
+	d.digest("artifact.hmac_sha256", old.HMACSHA256, next.HMACSHA256)
+	d.lower("artifact.min_bytes", old.MinBytes, next.MinBytes)
+	d.raise("artifact.max_bytes", old.MaxBytes, next.MaxBytes)
+	d.lower("artifact.count.min", int64(old.Count.Min), int64(next.Count.Min))
+	d.raise("artifact.count.max", int64(old.Count.Max), int64(next.Count.Max))
+}
+
+func sources(a *Artifact) string {
+	list := quoteAll(a.Files[:min(len(a.Files), maxNamed)])
+	for _, s := range []string{a.Upload, a.URL} {
+		if s != "" {
+			list = append(list, quote(s))
+		}
+	}
+	if more := len(a.Files) - maxNamed; more > 0 {
+		list = append(list, strconv.Itoa(more)+" more")
+	}
+	return strings.Join(list, ", ")
+}
+
+func (d *differ) digest(key, old, next string) {
+	switch {
+	case old == "" || old == next:
+	case next == "":
+		d.say(key, "the exact digest is no longer asked for")
+	default:
+		d.say(key, "another digest is asked for")
+	}
+}
+
+func (d *differ) fresh(old, next Fresh) {
+	switch {
+	case old.Rule == "max_age" && next.Rule == "max_age":
+		if next.MaxAge > old.MaxAge {
+			d.say("artifact.fresh", "the file may be %s old instead of %s", next.MaxAge, old.MaxAge)
+		}
+	case next.Rule != old.Rule && next.Rule == "max_age":
+		if old.Rule == "run" {
+			d.say("artifact.fresh", "the file may be %s old instead of made in this run", next.MaxAge)
+		}
+	default:
+		d.ranked("artifact.fresh", old.Rule, next.Rule, "run", "max_age", "none")
+	}
+}
+
+// identity says which rules are gone or accept more. Rules are told apart by where they look.
+func (d *differ) identity(old, next []Identity) {
+	for _, o := range old {
+		i := slices.IndexFunc(next, func(n Identity) bool {
+			return n.Pointer == o.Pointer && n.Property == o.Property && n.Regexp == o.Regexp && n.File == o.File
+		})
+		if i < 0 {
+			d.say("artifact.identity", "the identity at %s is no longer asked for", quote(o.Pointer+o.Property+o.Regexp))
+			continue
+		}
+		d.gained("artifact.identity.equals", o.Equals, next[i].Equals)
+		d.gained("artifact.identity.equals.text", o.Text, next[i].Text)
+	}
+}
