@@ -195,8 +195,16 @@ func (j *run) weakenings(old, proposed []byte) {
 		return
 	}
 	for _, w := range contract.Diff(before, after) {
-		j.r.Contract.Weakens = append(j.r.Contract.Weakens, w.String())
+		j.r.Contract.Weakens = append(j.r.Contract.Weakens, weakening(w))
 	}
+}
+
+// weakening is one entry in words.
+func weakening(w contract.Weakening) string {
+	if w.Outcome == "" {
+		return w.What
+	}
+	return w.Outcome + ": " + w.What
 }
 
 // readScope is step 3: who is judged by it, and what the change touches.
