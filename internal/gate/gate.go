@@ -202,9 +202,9 @@ func (j *run) weakenings(old, proposed []byte) {
 // weakening is one entry in words.
 func weakening(w contract.Weakening) string {
 	if w.Outcome == "" {
-		return w.What
+		return w.Text
 	}
-	return w.Outcome + ": " + w.What
+	return w.Outcome + ": " + w.Text
 }
 
 // readScope is step 3: who is judged by it, and what the change touches.
