@@ -89,6 +89,7 @@ type goRun struct {
 	pkg      []byte // scratch for escaped names
 	test     []byte
 	text     []byte
+	c        Case // handed to the visitor, one after the other
 }
 
 // event takes one event and says what is wrong with it, "" if nothing is.
@@ -288,14 +289,15 @@ func (g *goRun) record(p *goPackage, tt *goTest, st Status) {
 		g.t.record(st, nil)
 		return
 	}
-	c := Case{ID: tt.name, Key: p.name + keySeparator + tt.name, Name: tt.name, Status: st}
+	c := &g.c
+	*c = Case{ID: tt.name, Key: p.name + keySeparator + tt.name, Name: tt.name, Status: st}
 	if p.name != "" {
 		c.ID = p.name + "." + tt.name
 	}
 	if st == Failed || st == Unfinished {
 		c.Message = string(tt.message)
 	}
-	g.t.record(st, &c)
+	g.t.record(st, c)
 }
 
 // closePackage ends a package and returns how many of its tests had not ended. A benchmark that passes and

@@ -156,6 +156,7 @@ type junitReader struct {
 	ids  junitNames
 	test junitCase
 
+	record   Case // handed to the visitor, one after the other
 	suites   []junitSuite
 	elements int // failure and error elements so far, in and out of test cases
 	retries  int // flaky and rerun elements so far
@@ -329,12 +330,13 @@ func (r *junitReader) closeCase() {
 		r.t.record(st, nil)
 		return
 	}
-	c := r.ids.build()
+	c := &r.record
+	r.ids.build(c)
 	c.Status = st
 	if st == Failed || st == Errored {
 		c.Message = string(r.test.message)
 	}
-	r.t.record(st, &c)
+	r.t.record(st, c)
 }
 
 // verdict says how a test case ended, from its elements and, where they are silent, from its status.

@@ -29,11 +29,12 @@ type junitNames struct {
 	path     []byte // names of the open suites, joined by keySeparator
 	digest   []byte // of path, while it is longer than maxPath and a record has asked for it
 	digested int    // length of the path that digest is of
-	name     []byte
+	name     []byte // of the open case, as are the next ones
 	class    []byte
 	phpClass []byte
 	file     []byte
 	line     int
+	held     []byte // their bytes, where other tags may follow before the case ends
 	property []byte
 	identity []byte
 }
@@ -41,7 +42,7 @@ type junitNames struct {
 func (j *junitNames) openSuite(x *xmlScanner) {
 	name := x.attr(atName)
 	if x.depth == 1 {
-		j.nodeRoot = x.kind == elSuites && name == nil
+		j.nodeRoot = x.kind == elSuites && x.set&(1<<atName) == 0
 	}
 	switch string(name) {
 	case "pytest", "pytest tests":
@@ -62,45 +63,62 @@ func (j *junitNames) openSuite(x *xmlScanner) {
 	if len(j.path) > 0 {
 		j.path = append(j.path, keySeparator...)
 	}
-	j.path = appendLine(j.path, name)
+	at := len(j.path)
+	j.path = append(j.path, name...)
+	oneLine(j.path[at:])
 }
 
 // closeSuite goes back to a path of n bytes.
 func (j *junitNames) closeSuite(n int) { j.path, j.digested = j.path[:n], 0 }
 
-// appendLine appends a value with its line ends and tabs as spaces, as XML normalizes attributes.
-func appendLine(dst, value []byte) []byte {
-	for _, b := range value {
-		if isXMLSpace(b) {
-			b = ' '
+// oneLine makes spaces of the line ends and tabs of a value, as XML normalizes attributes.
+func oneLine(b []byte) {
+	for i := firstControl(b); i < len(b); i++ {
+		if b[i] < ' ' {
+			b[i] = ' '
 		}
-		dst = append(dst, b)
 	}
-	return dst
 }
 
+// setCase takes the names of a test case from its start tag.
 func (j *junitNames) setCase(x *xmlScanner) {
-	j.name = appendLine(j.name[:0], x.attr(atName))
-	j.class = appendLine(j.class[:0], x.attr(atClassname))
-	j.phpClass = appendLine(j.phpClass[:0], x.attr(atClass))
-	j.file = append(j.file[:0], x.attr(atFile)...)
-	j.line = max(0, number(x.attr(atLine)))
+	j.line = 0
+	if x.set&(1<<atLine) != 0 {
+		j.line = max(0, number(x.attr(atLine)))
+	}
+	j.name, j.class, j.phpClass, j.file = x.attr(atName), x.attr(atClassname), x.attr(atClass), x.attr(atFile)
+	if x.pendEnd {
+		return // the case ends before another tag overwrites them
+	}
+	b := append(j.held[:0], j.name...)
+	b = append(b, j.class...)
+	b = append(b, j.phpClass...)
+	b = append(b, j.file...)
+	j.held = b
+	j.name, b = b[:len(j.name)], b[len(j.name):]
+	j.class, b = b[:len(j.class)], b[len(j.class):]
+	j.phpClass, b = b[:len(j.phpClass)], b[len(j.phpClass):]
+	j.file = b
 }
 
-// build returns the record's names. One string holds them all.
-func (j *junitNames) build() Case {
+// build fills in the record's names. One string holds them all.
+func (j *junitNames) build(c *Case) {
 	b := j.appendID(j.identity[:0])
 	idEnd := len(b)
 	b = append(b, j.suitePath()...)
 	b = append(b, keySeparator...)
+	pathEnd := len(b)
 	b = append(b, j.class...)
 	b = append(b, keySeparator...)
 	b = append(b, j.name...)
 	keyEnd := len(b)
 	b = append(b, j.file...)
 	j.identity = b
+	oneLine(b[:idEnd])
+	oneLine(b[pathEnd : pathEnd+len(j.class)])
+	oneLine(b[keyEnd-len(j.name) : keyEnd])
 	all := string(b)
-	return Case{
+	*c = Case{
 		ID: all[:idEnd], Key: all[idEnd:keyEnd], Name: all[keyEnd-len(j.name) : keyEnd],
 		File: all[keyEnd:], Line: j.line,
 	}

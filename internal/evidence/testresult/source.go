@@ -34,7 +34,8 @@ type source struct {
 	eof      bool  // nothing follows buf[:end]
 	err      error // why reading stopped, if not at the end
 
-	lines    int // line ends before buf[0]
+	lines    int // line ends before buf[counted]
+	counted  int
 	charset  charset
 	declared string // the encoding that cannot be decoded, "" if there is none
 	override string // what a byte order mark overrides or what a declaration gets wrong
@@ -104,7 +105,8 @@ func (s *source) fill() bool {
 		return false
 	}
 	if s.pos > 0 {
-		s.lines += bytes.Count(s.buf[:s.pos], []byte{'\n'})
+		s.countLines()
+		s.counted = 0
 		copy(s.buf, s.buf[s.pos:s.end])
 		s.end -= s.pos
 		s.pos = 0
@@ -155,5 +157,16 @@ func (s *source) ensure(n int) int {
 	return s.end - s.pos
 }
 
+// countLines counts the line ends up to the read position, each once.
+func (s *source) countLines() {
+	if s.counted < s.pos {
+		s.lines += bytes.Count(s.buf[s.counted:s.pos], []byte{'\n'})
+		s.counted = s.pos
+	}
+}
+
 // line is the number of the line that the next unread byte is on, from 1.
-func (s *source) line() int { return s.lines + bytes.Count(s.buf[:s.pos], []byte{'\n'}) + 1 }
+func (s *source) line() int {
+	s.countLines()
+	return s.lines + 1
+}

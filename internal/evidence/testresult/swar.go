@@ -6,7 +6,7 @@ import (
 )
 
 // Eight bytes are looked at in one word: a byte's top bit in a mask says that the byte is one that is looked
-// for. The lowest marked byte is exact; bytes above it may be marked wrongly, so only the lowest counts
+// for. The lowest marked byte is exact; a byte above it may be marked wrongly, so it is looked at by itself
 // (Hacker's Delight, 6-1: finding the first byte of a kind).
 const (
 	everyLow  = 0x0101010101010101
@@ -17,32 +17,20 @@ const (
 // every returns a word of eight bytes c.
 func every(c byte) uint64 { return everyLow * uint64(c) }
 
-// marks reports, by top bits, the bytes of v that equal one of the bytes in the words a, b and c, are
-// control characters, or are not ASCII.
-func marks(v, a, b, c uint64) uint64 {
-	xa, xb, xc := v^a, v^b, v^c
-	m := (xa - everyLow) &^ xa
-	m |= (xb - everyLow) &^ xb
-	m |= (xc - everyLow) &^ xc
-	m |= (v - everySpc) &^ v
-	return (m | v) & everyHigh
-}
-
 // plain returns how many bytes at the start of p are ASCII text (tab and line ends included) without the
 // bytes of the words a, b and c, each made by every.
 func plain(p []byte, a, b, c uint64) int {
 	i := 0
-	for i+8 <= len(p) {
-		m := marks(binary.LittleEndian.Uint64(p[i:]), a, b, c)
-		if m == 0 {
-			i += 8
-			continue
+	for ; i+8 <= len(p); i += 8 {
+		v := binary.LittleEndian.Uint64(p[i:])
+		xa, xb, xc := v^a, v^b, v^c
+		m := ((xa-everyLow)&^xa | (xb-everyLow)&^xb | (xc-everyLow)&^xc | (v-everySpc)&^v | v) & everyHigh
+		for ; m != 0; m &= m - 1 {
+			at := i + bits.TrailingZeros64(m)>>3
+			if ch := p[at]; !isXMLSpace(ch) && (ch < ' ' || ch >= 0x80 || ch == byte(a) || ch == byte(b) || ch == byte(c)) {
+				return at
+			}
 		}
-		i += bits.TrailingZeros64(m) >> 3
-		if !isXMLSpace(p[i]) {
-			return i
-		}
-		i++
 	}
 	for ; i < len(p); i++ {
 		ch := p[i]
@@ -52,6 +40,37 @@ func plain(p []byte, a, b, c uint64) int {
 	}
 	return i
 }
+
+// plainQuoted is plain for the inside of an attribute value: without the quote, <, and &. A quote and & differ
+// in one bit, so that one comparison finds both: fold is a word of that bit, both one of the byte with the
+// bit set.
+func plainQuoted(p []byte, fold, both uint64) int {
+	const less = everyLow * '<'
+	i := 0
+	for ; i+8 <= len(p); i += 8 {
+		v := binary.LittleEndian.Uint64(p[i:])
+		xq, xl := (v|fold)^both, v^less
+		m := ((xq-everyLow)&^xq | (xl-everyLow)&^xl | (v-everySpc)&^v | v) & everyHigh
+		for ; m != 0; m &= m - 1 {
+			at := i + bits.TrailingZeros64(m)>>3
+			if ch := p[at]; !isXMLSpace(ch) && (ch < ' ' || ch >= 0x80 || ch|byte(fold) == byte(both) || ch == '<') {
+				return at
+			}
+		}
+	}
+	for ; i < len(p); i++ {
+		if ch := p[i]; ch|byte(fold) == byte(both) || ch == '<' || ch >= 0x80 || (ch < 0x20 && !isXMLSpace(ch)) {
+			return i
+		}
+	}
+	return i
+}
+
+// The words for plainQuoted: & is 0x26, " is 0x22, ' is 0x27.
+const (
+	doubleFold, doubleBoth = everyLow * ('"' ^ '&'), everyLow * ('"' | '&')
+	singleFold, singleBoth = everyLow * ('\'' ^ '&'), everyLow * ('\'' | '&')
+)
 
 // plainString returns the index of the first byte of b, from i on, that may not stand in a JSON string as it
 // is, or is not ASCII.
@@ -68,6 +87,20 @@ func plainString(b []byte, i int) int {
 	}
 	for i < len(b) && b[i] != '"' && b[i] != '\\' && b[i] >= 0x20 && b[i] < 0x80 {
 		i++
+	}
+	return i
+}
+
+// firstControl returns the index of the first word of b, or of the first byte of what is left of one, that has
+// a control character, or len(b).
+func firstControl(b []byte) int {
+	i := 0
+	for ; i+8 <= len(b); i += 8 {
+		if v := binary.LittleEndian.Uint64(b[i:]); (v-everySpc)&^v&everyHigh != 0 {
+			return i
+		}
+	}
+	for ; i < len(b) && b[i] >= ' '; i++ {
 	}
 	return i
 }

@@ -83,60 +83,75 @@ func (x *xmlScanner) attribute() bool {
 			return x.refuse(NoteDuplicate, "attribute "+string(name)+" twice")
 		}
 		x.set |= 1 << id
-	} else {
-		for _, o := range x.other {
-			if bytes.Equal(x.arena[o.from:o.to], name) {
-				return x.refuse(NoteDuplicate, "attribute "+string(name)+" twice")
-			}
-		}
-		from := int32(len(x.arena))
-		x.arena = append(x.arena, name...)
-		x.other = append(x.other, span{from, int32(len(x.arena))})
+	} else if !x.newAttribute(name) {
+		return false
 	}
 	s.pos += len(name)
 	if s.pos+1 < s.end && s.buf[s.pos] == '=' { // as written nearly always: name="
 		s.pos++
-	} else {
-		x.skipSpace()
-		if s.ensure(1) == 0 {
-			return x.unclosed("inside a tag")
-		}
-		if s.buf[s.pos] != '=' {
-			return x.refuse(NoteMalformed, "an attribute without a value")
-		}
-		s.pos++
-		x.skipSpace()
-		if s.ensure(1) == 0 {
-			return x.unclosed("inside a tag")
-		}
+	} else if !x.equals() {
+		return false
 	}
-	return x.value(id)
+	quote := s.buf[s.pos]
+	s.pos++
+	switch quote {
+	case '"':
+		return x.value(id, quote, doubleFold, doubleBoth)
+	case '\'':
+		return x.value(id, quote, singleFold, singleBoth)
+	}
+	s.pos--
+	if !isXMLSpace(quote) {
+		return x.refuse(NoteMalformed, "an attribute value without quotes")
+	}
+	x.skipSpace()
+	if s.ensure(1) == 0 {
+		return x.unclosed("inside a tag")
+	}
+	quote = s.buf[s.pos]
+	s.pos++
+	switch quote {
+	case '"':
+		return x.value(id, quote, doubleFold, doubleBoth)
+	case '\'':
+		return x.value(id, quote, singleFold, singleBoth)
+	}
+	return x.refuse(NoteMalformed, "an attribute value without quotes")
 }
 
-// value reads a quoted attribute value, an opening quote or white space being next, and keeps the value of a
-// known attribute in the arena.
-func (x *xmlScanner) value(id uint8) bool {
-	s := x.src
-	quote, word := s.buf[s.pos], uint64(everyLow*'"')
-	if quote != '"' && quote != '\'' {
-		if !isXMLSpace(quote) {
-			return x.refuse(NoteMalformed, "an attribute value without quotes")
-		}
-		x.skipSpace()
-		if s.ensure(1) == 0 {
-			return x.unclosed("inside a tag")
-		}
-		if quote = s.buf[s.pos]; quote != '"' && quote != '\'' {
-			return x.refuse(NoteMalformed, "an attribute value without quotes")
+// newAttribute notes the name of an attribute that the format does not know, unless the tag had it before.
+func (x *xmlScanner) newAttribute(name []byte) bool {
+	for _, o := range x.other {
+		if int(o.to-o.from) == len(name) && bytes.Equal(x.arena[o.from:o.to], name) {
+			return x.refuse(NoteDuplicate, "attribute "+string(name)+" twice")
 		}
 	}
-	if quote == '\'' {
-		word = everyLow * '\''
+	from := int32(len(x.arena))
+	x.arena = append(x.arena, name...)
+	x.other = append(x.other, span{from, int32(len(x.arena))})
+	return true
+}
+
+// equals reads an equals sign with white space before it. What follows is in the window.
+func (x *xmlScanner) equals() bool {
+	s := x.src
+	x.skipSpace()
+	if s.ensure(2) < 2 {
+		return x.unclosed("inside a tag")
+	}
+	if s.buf[s.pos] != '=' {
+		return x.refuse(NoteMalformed, "an attribute without a value")
 	}
 	s.pos++
+	return true
+}
+
+// value reads an attribute value up to its closing quote, and keeps that of a known attribute in the arena.
+func (x *xmlScanner) value(id, quote uint8, fold, both uint64) bool {
+	s := x.src
 	v := attrValue{from: int32(len(x.arena)), id: id}
 	for {
-		n := plain(s.buf[s.pos:s.end], word, everyLow*'<', everyLow*'&')
+		n := plainQuoted(s.buf[s.pos:s.end], fold, both)
 		x.keepValue(&v, s.buf[s.pos:s.pos+n])
 		s.pos += n
 		if s.pos == s.end {
@@ -147,7 +162,9 @@ func (x *xmlScanner) value(id uint8) bool {
 		}
 		if s.buf[s.pos] == quote {
 			s.pos++
-			x.attrs[id] = span{v.from, int32(len(x.arena))}
+			if id != 0 {
+				x.attrs[id] = span{v.from, int32(len(x.arena))}
+			}
 			return true
 		}
 		if !x.special(&v) {
