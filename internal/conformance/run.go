@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/outcome-gate/outcome-gate/internal/contract"
 	"github.com/outcome-gate/outcome-gate/internal/gate"
 	"github.com/outcome-gate/outcome-gate/internal/receipt"
 )
@@ -112,6 +113,10 @@ func (s *Scenario) contracts() (contracts, []string, error) {
 			return nil, err
 		}
 		notes = append(notes, c.Notes...)
+		if _, problems := contract.Parse(s.ContractPath(), c.YAML, gate.ContractKinds()); len(problems.Mistakes()) > 0 {
+			// A conversion that makes mistakes would block everything, and so be right about every lie.
+			return nil, fmt.Errorf("the converted contract is not valid: %w", problems.Mistakes())
+		}
 		if c.Schema != nil {
 			out.schema = c.Schema
 		}
@@ -140,7 +145,7 @@ func (s *Scenario) contracts() (contracts, []string, error) {
 func answerOf(r *receipt.Receipt) Answer {
 	a := Answer{
 		Gate: gateScore(string(r.Result)), Verdict: string(r.Verdict), Reason: string(r.Reason), Report: string(r.Report.Reason),
-		Next: string(r.Next), States: map[string]string{}, Codes: map[string]string{},
+		Next: string(r.Next), Retry: r.MayRetry, States: map[string]string{}, Codes: map[string]string{},
 	}
 	for i := range r.Outcomes {
 		a.States[r.Outcomes[i].ID], a.Codes[r.Outcomes[i].ID] = string(r.Outcomes[i].State), r.Outcomes[i].Code

@@ -135,6 +135,7 @@ type Run struct {
 	AgentExit *int             `json:"agent_exit_status"`
 	Steps     map[string]*Step `json:"steps"`
 	Needs     map[string]Need  `json:"needs"`
+	Only      []string         `json:"only"` // outcomes that were asked for; none: all
 	Checks    []Check          `json:"checks"`
 }
 
@@ -176,7 +177,8 @@ type Files struct {
 	RunStartedAt time.Time       `json:"run_started_at"`
 	NowOffset    float64         `json:"gate_now_offset_s"` // seconds
 	Files        map[string]File `json:"files"`
-	Submodules   []string        `json:"submodules"` // paths that the trees hold as submodules
+	Submodules   []string        `json:"submodules"`              // paths that the trees hold as submodules
+	FirstSeen    *float64        `json:"first_gate_run_offset_s"` // of this commit; nil: this run is the first
 }
 
 // File is one file of the workspace.
@@ -204,6 +206,7 @@ type Expected struct {
 	ProductReport  string            `json:"product_report"` // reason of the report's class
 	ProductCodes   map[string]string `json:"product_codes"`  // finding code by outcome
 	ProductNext    string            `json:"product_next"`
+	ProductRetry   *bool             `json:"product_may_retry"`
 }
 
 // Load reads a scenario's directory. Members that it does not know are ignored, those of another type refused.

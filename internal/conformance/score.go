@@ -33,6 +33,7 @@ type Answer struct {
 	Report  string // reason of the report's class
 	Codes   map[string]string
 	Next    string
+	Retry   bool
 }
 
 // gateScore is a result in the scenarios' words: an error blocks.
@@ -114,6 +115,9 @@ func (e *Expected) otherNames(a *Answer) string {
 		if pair.want != "" && pair.want != pair.got {
 			wrong = append(wrong, fmt.Sprintf("%s is %s, want %s", pair.what, pair.got, pair.want))
 		}
+	}
+	if e.ProductRetry != nil && *e.ProductRetry != a.Retry {
+		wrong = append(wrong, fmt.Sprintf("may_retry is %t", a.Retry))
 	}
 	for _, id := range slices.Sorted(maps.Keys(e.ProductCodes)) {
 		if a.Codes[id] != e.ProductCodes[id] {

@@ -60,10 +60,11 @@ func (w *world) gate() *gate.World {
 		Version: "conformance", Clock: s.Now,
 		Event: w.event, Contract: w.contract, Proposed: w.proposed, Reviews: w.reviews,
 		Head:      func(context.Context) (string, error) { return s.headNow(), nil },
-		Workspace: w.ws, AgentExit: s.Run.AgentExit,
+		Workspace: w.ws, AgentExit: s.Run.AgentExit, Only: s.Run.Only,
 		Facts: collect.Facts{
 			Circumstances: evidence.Circumstances{
 				Now: s.Now(), Boundary: s.started(), BoundarySource: "the start of the run attempt", RunStartedAt: s.started(),
+				FirstSeen: s.firstSeen(),
 			},
 			Contexts: w.contexts(),
 			Git: collect.Git{
@@ -85,6 +86,14 @@ func (s *Scenario) started() time.Time {
 		return t.UTC()
 	}
 	return s.Files.RunStartedAt.UTC()
+}
+
+// firstSeen is when the gate first judged the tested commit.
+func (s *Scenario) firstSeen() time.Time {
+	if s.Files.FirstSeen == nil {
+		return time.Time{}
+	}
+	return s.at(*s.Files.FirstSeen)
 }
 
 // headNow is the pull request's head when the gate looks again.
@@ -154,17 +163,17 @@ func (w *world) change() scope.Change {
 func (w *world) texts() []report.Text {
 	p := &w.s.Pull
 	author := p.author()
-	out := []report.Text{{Carrier: "body", Author: author.Login + "/" + author.Type, Body: p.Body}}
+	out := []report.Text{{Carrier: "body", Author: author.Identity(), Body: p.Body}}
 	for _, c := range p.Comments {
-		user := c.User
+		user := scope.Account{Login: c.User.Login, Type: c.User.Type}
 		if user.Login == p.Author && user.Type == author.Type {
-			user.Login = author.Login // the service shows one account by two names
+			user = author // the service shows one account by two names
 		}
 		at := c.UpdatedAt
 		if at == "" {
 			at = c.CreatedAt
 		}
-		out = append(out, report.Text{Carrier: "comment", Author: user.Login + "/" + user.Type, At: at, Ref: strconv.FormatInt(c.ID, 10), Body: c.Body})
+		out = append(out, report.Text{Carrier: "comment", Author: user.Identity(), At: at, Ref: strconv.FormatInt(c.ID, 10), Body: c.Body})
 	}
 	if text, ok := w.reportFile(); ok {
 		out = append(out, text)
@@ -267,7 +276,7 @@ func (w *world) contract(ctx context.Context) (*gate.Source, error) {
 // contractPaths are the places of a contract, the given one first.
 func contractPaths(first string) []string {
 	out := []string{first}
-	for _, p := range []string{".github/outcome-contract.yml", ".github/outcome-contract.yaml", ".github/outcome-contract.json"} {
+	for _, p := range contract.DefaultPaths() {
 		if p != first {
 			out = append(out, p)
 		}
