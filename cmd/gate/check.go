@@ -1,0 +1,249 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/outcome-gate/outcome-gate/internal/gate"
+	"github.com/outcome-gate/outcome-gate/internal/local"
+	"github.com/outcome-gate/outcome-gate/internal/receipt"
+	"github.com/outcome-gate/outcome-gate/internal/render"
+	"github.com/outcome-gate/outcome-gate/internal/verdict"
+)
+
+// checkFlags are the flags of gate check.
+type checkFlags struct {
+	contract, contractRef, workspace    string
+	report, event, steps, needs, checks string
+	agentExit                           exitFlag
+	runStartedAt, head, base, hmacKey   string
+	taskID, dispatchID                  string
+	format, receipt                     string
+	only                                []string
+}
+
+func checkCommand(m *outside) *cobra.Command {
+	var f checkFlags
+	c := &cobra.Command{
+		Use:   "check",
+		Short: "Judge a workspace by its outcome contract",
+		Long: `check reads the contract, observes the evidence for each outcome in the workspace, reads the agent's report and
+answers with one verdict. It asks no service: what only a service knows is unverified.
+
+The contract is that of origin's default branch if there is one, else the file in the workspace. The change is
+what lies between the merge base of --base and --head; by default between that of origin's default branch and
+HEAD. What is not committed is no part of the change.
+
+Exit codes: 0 pass, 1 block, 2 usage or contract, 3 could not look, 4 wait. A selection by --only is never a
+pass of the whole: it ends with 4 at best.`,
+		Example: `  gate check
+  gate check --base main --report report.json --agent-exit 0
+  gate check --contract-ref main:.github/outcome-contract.yml --format json
+  gate check --event "$GITHUB_EVENT_PATH" --steps steps.json --receipt receipt.json`,
+		Args: takes(0, 0, ""),
+		RunE: func(c *cobra.Command, _ []string) error { return m.check(c.Context(), &f) },
+	}
+	fl := c.Flags()
+	fl.StringVar(&f.contract, "contract", "", "judge by this contract `FILE`")
+	fl.StringVar(&f.contractRef, "contract-ref", "", "judge by the contract at `REF:PATH` of the repository")
+	fl.StringVar(&f.workspace, "workspace", ".", "`DIR` with the evidence, the root of the repository")
+	fl.StringVar(&f.report, "report", "", "the agent's report: a `FILE`, or - for standard input")
+	fl.StringVar(&f.event, "event", "", "`FILE` with the payload of a pull_request event")
+	fl.StringVar(&f.steps, "steps", "", "`FILE` with toJSON(steps) of the workflow")
+	fl.StringVar(&f.needs, "needs", "", "`FILE` with toJSON(needs) of the workflow")
+	fl.StringVar(&f.checks, "checks", "", "`FILE` with a JSON list of check runs")
+	fl.Var(&f.agentExit, "agent-exit", "exit status of the agent, `N` from 0 to 255")
+	fl.StringVar(&f.runStartedAt, "run-started-at", "", "when the run began, an RFC 3339 `TIME`; evidence must not be older")
+	fl.StringVar(&f.head, "head", "", "the judged commit, a `REV` (default HEAD)")
+	fl.StringVar(&f.base, "base", "", "the commit that the change is compared with, a `REV`")
+	fl.StringVar(&f.hmacKey, "hmac-key-file", "", "`FILE` with the key of hmac_sha256; a line break at its end does not count")
+	fl.StringVar(&f.taskID, "task-id", "", "the task `ID` that the report must name, if it names one")
+	fl.StringVar(&f.dispatchID, "dispatch-id", "", "the dispatch `ID` that the report must name, if it names one")
+	fl.StringVar(&f.receipt, "receipt", "", "write the receipt to this `FILE` as well")
+	fl.StringSliceVar(&f.only, "only", nil, "look only at these outcomes, `ID,...`")
+	formatFlag(c, &f.format, "text", "json", "markdown", "problem")
+	return c
+}
+
+// check is gate check.
+func (m *outside) check(ctx context.Context, f *checkFlags) error {
+	o, err := m.checkOptions(f)
+	if err != nil {
+		return err
+	}
+	done := m.progress("looking at the workspace")
+	defer done()
+	c, err := local.Open(ctx, o)
+	if err != nil {
+		return err
+	}
+	r, err := gate.Run(ctx, c.World)
+	if err = errors.Join(err, c.Close()); err != nil {
+		return err
+	}
+	done()
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	if err := knownOutcomes(f.only, r); err != nil {
+		return err
+	}
+	for _, line := range c.Said {
+		m.say("%s", line)
+	}
+	if f.receipt != "" {
+		b, err := render.JSON(r)
+		if err != nil {
+			return err
+		}
+		if err := writeFile(m.path(f.receipt), b); err != nil {
+			return fmt.Errorf("write the receipt %s: %w", f.receipt, err)
+		}
+	}
+	if err := m.show(r, f.format); err != nil {
+		return err
+	}
+	m.advise(r)
+	return exitWith(r)
+}
+
+// show writes a receipt in one of the formats.
+func (m *outside) show(r *receipt.Receipt, format string) error {
+	var b []byte
+	var err error
+	switch format {
+	case "json":
+		b, err = render.JSON(r)
+	case "markdown":
+		b = []byte(render.Markdown(r))
+	case "problem":
+		b, err = render.Problem(r)
+	case "text":
+		b = []byte(render.Text(r, m.painted()))
+	default:
+		err = usageError("", "there is no format %q", format)
+	}
+	if err != nil {
+		return err
+	}
+	return m.write(b)
+}
+
+// advise says the one thing to try where the judgement could not begin.
+func (m *outside) advise(r *receipt.Receipt) {
+	if r.Result != verdict.Error {
+		return
+	}
+	fmt.Fprintf(m.stderr, "gate: error: %s\n", render.Title(r))
+	hint := ""
+	switch r.Reason {
+	case verdict.ContractMissing:
+		hint = "write " + local.ContractPaths()[0] + ", or name a contract with --contract"
+	case verdict.ContractInvalid, verdict.ContractEmpty:
+		hint = "run: gate contract lint " + r.Contract.Path
+	}
+	if hint != "" {
+		fmt.Fprintf(m.stderr, "gate: hint: %s\n", render.Line(hint))
+	}
+}
+
+// exitWith is the exit code of a receipt.
+func exitWith(r *receipt.Receipt) error {
+	code := verdict.ExitCode(verdict.Decision{Verdict: r.Verdict, Reason: r.Reason, Result: r.Result}, r.Scope.Mode)
+	if code == verdict.ExitPass {
+		return nil
+	}
+	return answer(code)
+}
+
+// knownOutcomes refuses a selection of outcomes that the contract does not have.
+func knownOutcomes(only []string, r *receipt.Receipt) error {
+	if len(r.Outcomes) == 0 && r.Result == verdict.Error {
+		return nil
+	}
+	var ids []string
+	for i := range r.Outcomes {
+		ids = append(ids, r.Outcomes[i].ID)
+	}
+	for _, id := range only {
+		found := false
+		for _, have := range ids {
+			found = found || have == id
+		}
+		if !found {
+			return usageError("run: gate contract lint", "--only: the contract has no outcome %q", id)
+		}
+	}
+	return nil
+}
+
+// checkOptions reads what the flags name.
+func (m *outside) checkOptions(f *checkFlags) (local.Options, error) {
+	o := local.Options{
+		Version: version(), Clock: m.now, Workspace: m.path(f.workspace), ContractRef: f.contractRef,
+		Head: f.head, Base: f.base, Only: f.only,
+		Given: local.Given{AgentExit: f.agentExit.status, TaskID: f.taskID, DispatchID: f.dispatchID},
+	}
+	if f.contract != "" {
+		o.ContractFile = m.path(f.contract)
+	}
+	if f.runStartedAt != "" {
+		t, err := time.Parse(time.RFC3339, f.runStartedAt)
+		if err != nil {
+			return o, usageError("write it like 2026-01-31T12:00:00Z", "--run-started-at %q is no RFC 3339 time", f.runStartedAt)
+		}
+		o.RunStartedAt = t
+	}
+	var err error
+	if f.report != "" {
+		if o.Given.Report, err = m.readReport(f.report); err != nil {
+			return o, err
+		}
+	}
+	for _, x := range []struct {
+		what, path string
+		limit      int64
+		into       *[]byte
+	}{
+		{"event", f.event, local.MaxEvent, &o.Given.Event},
+		{"steps context", f.steps, local.MaxContext, &o.Given.Steps},
+		{"needs context", f.needs, local.MaxContext, &o.Given.Needs},
+		{"checks", f.checks, local.MaxContext, &o.Given.Checks},
+		{"key", f.hmacKey, local.MaxKey, &o.Given.HMACKey},
+	} {
+		if x.path == "" {
+			continue
+		}
+		data, err := local.ReadFile(x.what, m.path(x.path), x.limit)
+		if err != nil {
+			return o, err
+		}
+		*x.into = append([]byte{}, data...) // given, even if empty
+	}
+	if f.hmacKey != "" {
+		key := strings.TrimSuffix(strings.TrimSuffix(string(o.Given.HMACKey), "\n"), "\r")
+		if key == "" {
+			return o, usageError("", "--hmac-key-file %s holds no key", f.hmacKey)
+		}
+		o.Given.HMACKey = []byte(key)
+	}
+	return o, nil
+}
+
+// readReport reads a report from a file or standard input.
+func (m *outside) readReport(path string) ([]byte, error) {
+	if path != "-" {
+		data, err := local.ReadFile("report", m.path(path), local.MaxReport)
+		return append([]byte{}, data...), err
+	}
+	data, err := local.ReadAll(m.stdin, local.MaxReport)
+	if err != nil {
+		return nil, fmt.Errorf("read the report from standard input: %w", err)
+	}
+	return append([]byte{}, data...), nil
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/outcome-gate/outcome-gate/internal/render"
+)
+
+// formatFlag adds --format with the formats that a command has; the first one is the default.
+func formatFlag(c *cobra.Command, into *string, formats ...string) {
+	c.Flags().StringVar(into, "format", formats[0], "answer as "+strings.Join(formats, ", "))
+	check := func(cmd *cobra.Command, _ []string) error {
+		for _, f := range formats {
+			if *into == f {
+				return nil
+			}
+		}
+		hint := "formats: " + strings.Join(formats, ", ")
+		if near := nearest(*into, formats); near != "" {
+			hint = "did you mean: --format " + near
+		}
+		return usageError(hint, "%s: there is no format %q", cmd.CommandPath(), *into)
+	}
+	c.PreRunE = check
+	if err := c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		panic(err) // the flag was added three lines above
+	}
+}
+
+// writeJSON writes v as indented JSON and a newline.
+func (m *outside) writeJSON(v any) error {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(v); err != nil {
+		return fmt.Errorf("write the answer: %w", err)
+	}
+	return m.write(b.Bytes())
+}
+
+// write writes the answer.
+func (m *outside) write(b []byte) error {
+	if _, err := m.stdout.Write(b); err != nil {
+		return fmt.Errorf("write the answer: %w", err)
+	}
+	return nil
+}
+
+// table writes rows under a head, columns aligned, two spaces apart, every cell inert.
+func (m *outside) table(rows [][]string) error {
+	return m.write([]byte(render.Table(rows)))
+}
+
+// writeFile puts data at path in one step: a reader sees the old file or the new one, never a part.
+func writeFile(path string, data []byte) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), ".gate-*.tmp")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(f.Name()) // the first error is the one to tell
+		}
+	}()
+	if _, err = f.Write(data); err != nil {
+		_ = f.Close()
+		return err
+	}
+	if err = f.Chmod(0o644); err != nil { //nolint:gosec // a receipt is meant to be read by later steps under other users
+		_ = f.Close()
+		return err
+	}
+	if err = f.Sync(); err != nil {
+		_ = f.Close()
+		return err
+	}
+	if err = f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// progressAfter is how long work takes before a line says so.
+const progressAfter = time.Second
+
+// progress shows one line on a terminal if work takes over a second, until the returned function is called.
+func (m *outside) progress(what string) (done func()) {
+	if !m.talkative {
+		return func() {}
+	}
+	var mu sync.Mutex
+	shown, over := false, false
+	t := time.AfterFunc(progressAfter, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if !over {
+			shown = true
+			fmt.Fprintf(m.stderr, "gate: %s...", what)
+		}
+	})
+	return func() {
+		t.Stop()
+		mu.Lock()
+		defer mu.Unlock()
+		if over = true; shown {
+			fmt.Fprint(m.stderr, "\r\x1b[K") // back to the start of the line, and clear it
+		}
+	}
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+// version is what the build says of itself: a module version, or (devel).
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "(devel)"
+	}
+	return info.Main.Version
+}
+
+func versionCommand(m *outside) *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "Print the version",
+		Example: "  gate version",
+		Args:    takes(0, 0, ""),
+		RunE: func(*cobra.Command, []string) error {
+			return m.write([]byte(fmt.Sprintf("gate %s %s/%s %s\n", version(), runtime.GOOS, runtime.GOARCH, runtime.Version())))
+		},
+	}
+}
+
+func completionCommand(m *outside) *cobra.Command {
+	c := &cobra.Command{
+		Use:     "completion",
+		Short:   "Print a completion script for a shell",
+		Example: "  source <(gate completion bash)",
+		Args:    cobra.ArbitraryArgs,
+		RunE:    group,
+	}
+	for _, s := range []struct {
+		shell, how string
+		write      func(root *cobra.Command) error
+	}{
+		{"bash", "source <(gate completion bash)", func(r *cobra.Command) error { return r.GenBashCompletionV2(m.stdout, true) }},
+		{"fish", "gate completion fish | source", func(r *cobra.Command) error { return r.GenFishCompletion(m.stdout, true) }},
+		{"zsh", "source <(gate completion zsh)", func(r *cobra.Command) error { return r.GenZshCompletion(m.stdout) }},
+	} {
+		c.AddCommand(&cobra.Command{
+			Use: s.shell, Short: "Print the completion script for " + s.shell, Example: "  " + s.how, Args: takes(0, 0, ""),
+			RunE: func(c *cobra.Command, _ []string) error { return s.write(c.Root()) },
+		})
+	}
+	return c
+}

@@ -1,0 +1,118 @@
+package local
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// Limits of the files that a user names, in bytes.
+const (
+	MaxContract = 256<<10 + 1 // one over the contract's own limit: what is cut there is too large, and its reader says so
+	MaxReport   = 1 << 20     // GitHub's bodies end at 64 KiB; runtimes hand back more
+	MaxEvent    = 4 << 20
+	MaxContext  = 4 << 20 // steps, needs and checks
+	MaxKey      = 64 << 10
+	MaxReceipt  = 64 << 20
+)
+
+// UsageError is a value given by the user that cannot be used.
+type UsageError struct{ Err error }
+
+// Error is the text of what is wrong.
+func (e *UsageError) Error() string { return e.Err.Error() }
+
+// Unwrap gives the cause.
+func (e *UsageError) Unwrap() error { return e.Err }
+
+func usage(format string, args ...any) error { return &UsageError{fmt.Errorf(format, args...)} }
+
+// ReadFile reads a regular file of at most limit bytes that the user names. what says what it is, for errors.
+// It never waits: a named pipe or device is refused. A file that does not exist is a UsageError; one that is
+// there and cannot be read whole is another error.
+func ReadFile(what, path string, limit int64) ([]byte, error) {
+	return readNamed(what, path, func(r io.Reader) ([]byte, error) { return ReadAll(r, limit) })
+}
+
+// ReadContract reads a contract that the user names, under the rules of ReadFile but cut at MaxContract.
+func ReadContract(path string) ([]byte, error) { return readNamed("contract", path, cutContract) }
+
+func cutContract(r io.Reader) ([]byte, error) { return io.ReadAll(io.LimitReader(r, MaxContract)) }
+
+func readNamed(what, path string, read func(io.Reader) ([]byte, error)) ([]byte, error) {
+	fail := func(err error) error {
+		var p *fs.PathError
+		if errors.As(err, &p) {
+			err = p.Err
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return usage("read %s %s: %w", what, path, err)
+		}
+		return fmt.Errorf("read %s %s: %w", what, path, err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fail(err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fail(notRegular(info.Mode()))
+	}
+	f, err := os.OpenFile(path, openFlags, 0)
+	if err != nil {
+		return nil, fail(err)
+	}
+	defer f.Close()
+	data, err := readRegular(f, read)
+	if err != nil {
+		return nil, fail(err)
+	}
+	return data, nil
+}
+
+// readRegular reads an open file, if that is a regular one.
+func readRegular(f *os.File, read func(io.Reader) ([]byte, error)) ([]byte, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, notRegular(info.Mode())
+	}
+	return read(f)
+}
+
+// ReadAll reads at most limit bytes; more is an error.
+func ReadAll(r io.Reader, limit int64) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(data)) > limit {
+		return nil, fmt.Errorf("it is over the limit of %d bytes", limit)
+	}
+	return data, nil
+}
+
+func notRegular(m fs.FileMode) error {
+	kind := "no regular file"
+	switch {
+	case m.IsDir():
+		kind = "a directory"
+	case m&fs.ModeNamedPipe != 0:
+		kind = "a named pipe"
+	case m&fs.ModeSocket != 0:
+		kind = "a socket"
+	case m&fs.ModeDevice != 0:
+		kind = "a device"
+	}
+	return fmt.Errorf("it is %s; only regular files are read", kind)
+}
+
+// Stream hands a regular file that the user names to read, under the rules of ReadFile but without a limit: what
+// reads it keeps no more than it needs.
+func Stream(what, path string, read func(io.Reader) error) error {
+	_, err := readNamed(what, path, func(r io.Reader) ([]byte, error) { return nil, read(r) })
+	return err
+}

@@ -1,0 +1,213 @@
+// Package local is the edge of a local check: it turns a directory, its git repository and the values that a
+// user gives into the world that the gate judges.
+//
+// It decides where bytes come from and says so, never what they mean. It trusts the person who calls it: the
+// contract of origin's default branch judges if there is one, else the file that lies in the workspace. It
+// reaches no network, and never waits for a file that is no regular file.
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"sync"
+	"time"
+
+	"github.com/outcome-gate/outcome-gate/internal/collect"
+	"github.com/outcome-gate/outcome-gate/internal/contract"
+	"github.com/outcome-gate/outcome-gate/internal/evidence"
+	"github.com/outcome-gate/outcome-gate/internal/gate"
+)
+
+// Options are the values of one local check.
+type Options struct {
+	Version      string
+	Clock        func() time.Time
+	Workspace    string // directory
+	ContractFile string // read this file
+	ContractRef  string // or this one: REF:PATH
+	Head, Base   string // revisions; "": found in the repository
+	RunStartedAt time.Time
+	Given        Given
+	Only         []string
+}
+
+// Given are the bytes and values that the caller read for the check. A nil slice was not given.
+type Given struct {
+	Event, Steps, Needs, Checks []byte
+	Report                      []byte
+	HMACKey                     []byte
+	AgentExit                   *int
+	TaskID, DispatchID          string
+}
+
+// Check is one local check, ready to be judged once.
+type Check struct {
+	World *gate.World
+	// Said tells in one line each where contract and change come from.
+	Said []string
+
+	o      Options
+	event  *event
+	repo   *collect.Repo
+	noRepo error // why there is none
+	source *source
+	head   string // the judged commit, "" if there is no repository
+	merge  string
+	base   string // the commit that the change is compared with
+	noBase error  // why there is none
+	trees  func(context.Context) (*collect.Trees, error)
+}
+
+// Open prepares a local check. A *UsageError is a value that cannot be used; another error is something that
+// could not be read. Close the check after use.
+func Open(ctx context.Context, o Options) (*Check, error) {
+	c := &Check{o: o}
+	facts, err := c.given()
+	if err != nil {
+		return nil, err
+	}
+	ws, err := collect.Open(o.Workspace)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, &UsageError{err}
+		}
+		return nil, err
+	}
+	c.repo, c.noRepo = collect.OpenRepo(o.Workspace)
+	c.World = &gate.World{
+		Version: o.Version, Clock: o.Clock, Workspace: ws,
+		AgentExit: o.Given.AgentExit, TaskID: o.Given.TaskID, DispatchID: o.Given.DispatchID, Only: o.Only,
+	}
+	if err := c.locate(ctx); err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	c.fill(ctx, facts)
+	return c, nil
+}
+
+// Close releases workspace and repository.
+func (c *Check) Close() error {
+	err := c.World.Workspace.Close()
+	if c.repo != nil {
+		err = errors.Join(err, c.repo.Close())
+	}
+	return err
+}
+
+// given parses the values that need no repository.
+func (c *Check) given() (collect.Facts, error) {
+	g := c.o.Given
+	f := collect.Facts{HMACKey: g.HMACKey, RunCommands: true}
+	f.Contexts.OwnChecks = []string{"Outcome Gate", "Outcome Gate (observe)", "outcome-gate/verdict"}
+	var err error
+	if g.Event != nil {
+		if c.event, err = parseEvent(g.Event); err != nil {
+			return f, usage("read the event: %w", err)
+		}
+	}
+	if g.Steps != nil {
+		f.Contexts.HasSteps = true
+		if f.Contexts.Steps, err = parseSteps(g.Steps); err != nil {
+			return f, usage("read the steps context: %w", err)
+		}
+	}
+	if g.Needs != nil {
+		f.Contexts.HasJobs = true
+		if f.Contexts.Jobs, err = parseNeeds(g.Needs); err != nil {
+			return f, usage("read the needs context: %w", err)
+		}
+	}
+	if g.Checks != nil {
+		checks, err := parseChecks(g.Checks)
+		if err != nil {
+			return f, usage("read the checks: %w", err)
+		}
+		f.Checks = func(context.Context) ([]evidence.Check, error) { return checks, nil }
+	}
+	return f, nil
+}
+
+// fill makes the world's functions.
+func (c *Check) fill(ctx context.Context, f collect.Facts) {
+	w := c.World
+	f.Circumstances.RunStartedAt = c.o.RunStartedAt.UTC()
+	f.TrustedFile = c.source.trusted
+	f.Approvals = func(context.Context, contract.Approval) evidence.WaitFacts {
+		return evidence.WaitFacts{Reason: "a local check asks no service who approved"}
+	}
+	f.Environments = func(context.Context, string) evidence.WaitFacts {
+		return evidence.WaitFacts{Reason: "a local check asks no service for environments"}
+	}
+	c.trees = onceTrees(c.readTrees)
+	f.Git.Trees = c.trees
+	if c.repo != nil {
+		f.Git.Blob = func(ctx context.Context, sha string) ([]byte, error) { return c.repo.Blob(ctx, sha, MaxReceipt) }
+	}
+	w.Event = func(ctx context.Context) (*gate.Event, error) { return c.readEvent(ctx) }
+	w.Contract = func(context.Context) (*gate.Source, error) { return c.source.found() }
+	w.Proposed = func(ctx context.Context, path string) ([]byte, error) { return c.proposed(ctx, path) }
+	w.Boundary = func(ctx context.Context, judging *contract.Contract) (time.Time, string) {
+		trees, err := c.trees(ctx)
+		if err != nil && c.o.RunStartedAt.IsZero() {
+			return time.Time{}, err.Error()
+		}
+		return collect.LocalBoundary(ctx, w.Workspace, judging, trees, c.o.RunStartedAt)
+	}
+	if c.head != "" && c.o.Head == "" {
+		w.Head = func(context.Context) (string, error) { return c.headNow() }
+	}
+	f.Git.Changed = c.changed(ctx)
+	w.Facts = f
+}
+
+// onceTrees remembers the trees, which two steps need.
+func onceTrees(read func(context.Context) (*collect.Trees, error)) func(context.Context) (*collect.Trees, error) {
+	var once sync.Once
+	var trees *collect.Trees
+	var err error
+	return func(ctx context.Context) (*collect.Trees, error) {
+		once.Do(func() { trees, err = read(ctx) })
+		return trees, err
+	}
+}
+
+// readTrees lists what head, merge and base commit and the index track.
+func (c *Check) readTrees(ctx context.Context) (*collect.Trees, error) {
+	if c.repo == nil {
+		return nil, fmt.Errorf("read the git repository: %w", c.noRepo)
+	}
+	var t collect.Trees
+	for _, x := range []struct {
+		commit string
+		into   **collect.Tree
+	}{{c.head, &t.Head}, {c.merge, &t.Merge}, {c.base, &t.Base}} {
+		if x.commit == "" {
+			continue
+		}
+		tree, err := c.repo.Tree(ctx, x.commit)
+		if err != nil {
+			return nil, err
+		}
+		*x.into = tree
+	}
+	index, err := c.repo.IndexTree(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t.Index = index
+	return &t, nil
+}
+
+// headNow is the judged commit as the repository says now: the head that was found, or where HEAD moved to.
+func (c *Check) headNow() (string, error) {
+	now, err := c.repo.Resolve("HEAD")
+	if err != nil {
+		return "", err
+	}
+	if now == c.head || now == c.merge {
+		return c.head, nil
+	}
+	return now, nil
+}

@@ -1,0 +1,310 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/outcome-gate/outcome-gate/internal/contract"
+	"github.com/outcome-gate/outcome-gate/internal/evidence"
+	"github.com/outcome-gate/outcome-gate/internal/receipt"
+	"github.com/outcome-gate/outcome-gate/internal/verdict"
+)
+
+// observedWidth is how wide the table's column of observations gets, in runes; what is longer stands whole
+// below the table.
+const observedWidth = 64
+
+// quotedClaims is how many of the report's own sentences are shown.
+const quotedClaims = 5
+
+// cell is one place of a text table.
+type cell struct{ s, colour string }
+
+// page is a text being written.
+type page struct {
+	b      strings.Builder
+	colour bool
+}
+
+// Text is the receipt for a terminal or log: title, one table, then what stands behind it. With colour it
+// holds SGR sequences, all of them ours.
+func Text(r *receipt.Receipt, colour bool) string {
+	p := &page{colour: colour}
+	p.line("%s", p.paint(bold+";"+resultColour(r), Title(r)))
+	p.outcomes(r)
+	p.problems(r)
+	p.cut(r)
+	p.sayReport(r)
+	p.sayProtected(r)
+	p.todo(r)
+	p.origin(r)
+	return unstart(p.b.String())
+}
+
+func (p *page) line(format string, args ...any) { fmt.Fprintf(&p.b, format+"\n", args...) }
+
+func (p *page) paint(colour, s string) string {
+	if !p.colour || colour == "" {
+		return s
+	}
+	return "\x1b[" + colour + "m" + s + "\x1b[0m"
+}
+
+func resultColour(r *receipt.Receipt) string {
+	switch r.Result {
+	case verdict.Pass:
+		return green
+	case verdict.Wait:
+		return yellow
+	case verdict.Block, verdict.Error:
+		return red
+	}
+	return red
+}
+
+// outcomes is the table.
+func (p *page) outcomes(r *receipt.Receipt) {
+	if len(r.Outcomes) == 0 {
+		return
+	}
+	rows := [][]cell{{{"OUTCOME", dim}, {"STATE", dim}, {"OBSERVED", dim}, {"NEXT", dim}}}
+	for i := range r.Outcomes {
+		o := &r.Outcomes[i]
+		s := signOf(o.State)
+		rows = append(rows, []cell{
+			{Line(o.ID), ""}, {State(o), s.colour}, {narrow(Line(observed(o))), ""}, {Line(nextCell(o)), ""},
+		})
+	}
+	p.line("")
+	p.table(rows)
+}
+
+func narrow(s string) string {
+	if utf8.RuneCountInString(s) <= observedWidth {
+		return s
+	}
+	runes := []rune(s)
+	return string(runes[:observedWidth-1]) + "…"
+}
+
+// table writes rows with columns as wide as their widest cell, two spaces between and in front.
+func (p *page) table(rows [][]cell) {
+	var width []int
+	for _, row := range rows {
+		for i, c := range row {
+			if i == len(width) {
+				width = append(width, 0)
+			}
+			width[i] = max(width[i], utf8.RuneCountInString(c.s))
+		}
+	}
+	for _, row := range rows {
+		for i, c := range row {
+			p.b.WriteString("  " + p.paint(c.colour, c.s))
+			if i < len(row)-1 {
+				p.b.WriteString(strings.Repeat(" ", width[i]-utf8.RuneCountInString(c.s)))
+			}
+		}
+		p.b.WriteByte('\n')
+	}
+}
+
+// problems lists what is wrong with the contract, where that decided, and its warnings otherwise.
+func (p *page) problems(r *receipt.Receipt) {
+	if len(r.Problems) == 0 {
+		return
+	}
+	p.line("")
+	for _, m := range r.Problems {
+		p.line("  %s", Line(m.String()))
+		if m.Hint != "" {
+			p.line("      %s", Line(m.Hint))
+		}
+	}
+}
+
+// cut shows whole what the table cut.
+func (p *page) cut(r *receipt.Receipt) {
+	first := true
+	for i := range r.Outcomes {
+		o := &r.Outcomes[i]
+		s := Line(observed(o))
+		if utf8.RuneCountInString(s) <= observedWidth {
+			continue
+		}
+		if first {
+			p.line("")
+			first = false
+		}
+		p.line("  %s: %s", Line(o.ID), s)
+	}
+}
+
+// sayReport shows the report's own class and what it claims.
+func (p *page) sayReport(r *receipt.Receipt) {
+	if r.Report.Verdict == "" || len(r.Outcomes) == 0 && !r.Report.Heard {
+		return
+	}
+	p.line("")
+	p.line("Report     %s", Line(reportLine(r)))
+	for i, e := range r.Report.Claimed.Evidence {
+		if i == quotedClaims {
+			p.line("           and %s", Many(len(r.Report.Claimed.Evidence)-i, "more claim"))
+			break
+		}
+		p.line("           claims: %s", Line(e))
+	}
+	for _, e := range r.Report.Errors {
+		p.line("           error: %s", Line(e))
+	}
+}
+
+// reportLine is the report's class in one line, for any surface to escape.
+func reportLine(r *receipt.Receipt) string {
+	said := "none"
+	if f := r.Report.Facts; f.Outcome != "" {
+		said = f.Outcome
+	} else if f.Found {
+		said = "not usable"
+	}
+	s := fmt.Sprintf("%s, %s (%s)", said, r.Report.Verdict, r.Report.Reason)
+	if r.Report.Carrier != "" {
+		s += ", from " + r.Report.Carrier
+	}
+	if r.Report.Author != "" {
+		s += " by " + r.Report.Author
+	}
+	if !r.Report.Heard {
+		s += ", only noted"
+	}
+	return s
+}
+
+func (p *page) sayProtected(r *receipt.Receipt) {
+	for i, t := range r.Protected {
+		head := "          "
+		if i == 0 {
+			p.line("")
+			head = "Protected "
+		}
+		p.line("%s %s", head, Line(t))
+	}
+	for i, w := range r.Contract.Weakens {
+		head := "          "
+		if i == 0 {
+			p.line("")
+			head = "Weakens   "
+		}
+		p.line("%s %s", head, Line(w))
+	}
+}
+
+// todo says what to do, one line for each outcome that keeps the change from passing.
+func (p *page) todo(r *receipt.Receipt) {
+	if r.Result == verdict.Pass {
+		return
+	}
+	p.line("")
+	p.line("Next       %s", Line(nextLine(r)))
+	for _, o := range open(r) {
+		who := ""
+		if o.Who != "" {
+			who = " (" + o.Who + ")"
+		}
+		p.line("           %s: %s%s [%s]", Line(o.ID), Line(adviceFor(o)), Line(who), Line(o.Code))
+	}
+}
+
+func nextLine(r *receipt.Receipt) string {
+	s := fmt.Sprintf("%s: %s", r.Next, nextWords(r.Next))
+	if r.MayRetry {
+		s += "; the run may be started again"
+	}
+	return s
+}
+
+// origin says what judged, and how to judge again.
+func (p *page) origin(r *receipt.Receipt) {
+	p.line("")
+	if s := contractLine(r); s != "" {
+		p.line("Contract   %s", Line(s))
+	}
+	if r.Scope.Mode == contract.Observe {
+		p.line("Mode       observe: shown, never red")
+	}
+	for i, n := range r.Notes {
+		head := "          "
+		if i == 0 {
+			head = "Notes     "
+		}
+		p.line("%s %s", head, Line(n))
+	}
+	p.line("Coverage   %s answered, %s verified", fraction(r.Coverage), fraction(r.VerifiedRate))
+	p.line("Receipt    %s", Line(r.Digest))
+}
+
+func fraction(s *string) string {
+	if s == nil {
+		return "none expected"
+	}
+	return *s
+}
+
+// contractLine names the judging contract, for any surface to escape.
+func contractLine(r *receipt.Receipt) string {
+	c := r.Contract
+	if c.Path == "" {
+		return ""
+	}
+	s := c.Path
+	if c.Branch != "" {
+		s += " of " + c.Branch
+	}
+	if c.Commit != "" {
+		s += " at " + c.Commit[:min(len(c.Commit), 12)]
+	}
+	if c.SHA256 != "" {
+		s += ", sha256 " + c.SHA256[:min(len(c.SHA256), 12)]
+	}
+	if c.ChangedBySubject {
+		s += ", changed by this change"
+	}
+	return s
+}
+
+// tally counts outcomes by state word, in the order of States, for tables that leave rows out.
+func tally(all []*receipt.Outcome) string {
+	n := map[evidence.State]int{}
+	for _, o := range all {
+		n[o.State]++
+	}
+	var out []string
+	for _, s := range append(evidence.States(), receipt.NotExpected) {
+		if n[s] > 0 {
+			out = append(out, fmt.Sprintf("%d %s", n[s], s))
+			delete(n, s)
+		}
+	}
+	rest := 0
+	for _, k := range n {
+		rest += k
+	}
+	if rest > 0 {
+		out = append(out, fmt.Sprintf("%d without a known state", rest))
+	}
+	return strings.Join(out, ", ")
+}
+
+// Table is rows under a head as aligned text, every cell inert, without colour.
+func Table(rows [][]string) string {
+	var p page
+	cells := make([][]cell, len(rows))
+	for i, row := range rows {
+		for _, s := range row {
+			cells[i] = append(cells[i], cell{s: Line(s)})
+		}
+	}
+	p.table(cells)
+	return unstart(p.b.String())
+}
