@@ -36,11 +36,12 @@ const (
 	CodeProducerCancelled = "producer/cancelled"
 	CodeProducerAbsent    = "producer/absent"
 
-	CodeEvidenceNone     = "evidence/none"
-	CodeEvidenceNoKind   = "evidence/unknown-kind"
-	CodeEvidenceTier     = "evidence/tier-too-low"
-	CodeEvidenceConflict = "evidence/conflict"
-	CodeEvidenceLater    = "evidence/kind-later"
+	CodeEvidenceNone      = "evidence/none"
+	CodeEvidenceNoKind    = "evidence/unknown-kind"
+	CodeEvidenceTier      = "evidence/tier-too-low"
+	CodeEvidenceConflict  = "evidence/conflict"
+	CodeEvidenceHeadMoved = "evidence/head-moved"
+	CodeEvidenceLater     = "evidence/kind-later"
 
 	CodeWaitOver        = "wait/over"
 	CodeWaitApproval    = "wait/approval"

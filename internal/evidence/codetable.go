@@ -90,6 +90,7 @@ func contractCodes() []Code {
 func evidenceCodes() []Code {
 	return []Code{
 		{CodeEvidenceConflict, states(ValidatorFailed), "The producer and the records contradict each other: one says success, the other failure.", "find out which one is wrong", whoHuman},
+		{CodeEvidenceHeadMoved, states(Stale), "The head commit moved on while the gate looked, so this is evidence for an older commit.", "let the gate run for the new head commit", whoPlatform},
 		{CodeEvidenceLater, states(Unverified), "The contract uses a validator that this gate does not judge yet.", "judge by another validator until then", whoHuman},
 		{CodeEvidenceNone, states(Unverified), "Nothing was observed.", "run the check", whoPlatform},
 		{CodeEvidenceTier, states(Unverified), "The evidence is known less surely than the contract's trust asks for.", "produce the evidence where the contract trusts it", whoHuman},

@@ -75,6 +75,8 @@ type WaitFacts struct {
 type Circumstances struct {
 	Subject Subject   `json:"subject"`
 	Now     time.Time `json:"now"`
+	// HeadMoved says that the pull request's head is no longer the subject's: nothing seen here is evidence for it.
+	HeadMoved bool `json:"head_moved,omitempty"`
 	// Boundary is the freshness boundary, clock skew already taken off; zero: unknown.
 	Boundary time.Time `json:"boundary,omitzero"`
 	// BoundarySource says where the boundary comes from, or why there is none.

@@ -95,12 +95,13 @@ func (r *Receipt) judge(o *Outcome, artifact *contract.Artifact) verdict.Judged 
 			v.State, v.Code, v.Detail, v.ExitCode = f.State, f.Code, f.Detail, exitCode(v.Facts)
 		}
 	}
-	o.Observation = r.summary(o, artifact)
 	if !o.Expected {
-		o.State, o.Code, o.Detail, o.Next, o.Who = NotExpected, "scope/not-expected", "the change touches none of its paths", verdict.NoNext, ""
 		o.Facts, o.Files, o.Validators = evidence.Observation{ID: o.ID}, nil, nil
+		o.Observation = r.summary(o, artifact)
+		o.State, o.Code, o.Detail, o.Next, o.Who = NotExpected, "scope/not-expected", "the change touches none of its paths", verdict.NoNext, ""
 		return j
 	}
+	o.Observation = r.summary(o, artifact)
 	o.State, o.Code, o.Detail, o.Next, o.Who = j.State, j.Code, j.Detail, j.Next, j.Who
 	return j
 }

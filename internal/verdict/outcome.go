@@ -33,25 +33,33 @@ func (j *Judged) Counts() bool { return j.Required && j.Expected && !j.Waived }
 // repairUsed says that the one authorized repair was used up.
 func JudgeOutcome(o *contract.Outcome, artifact *contract.Artifact, obs *evidence.Observation, c *evidence.Circumstances, repairUsed bool) Judged {
 	j := Judged{ID: o.ID, Required: !o.Optional}
-	var all []evidence.Finding
 	if obs == nil || obs.ID != o.ID {
 		obs = &evidence.Observation{}
 	}
+	// Of findings with one state the first names the outcome: what explains comes before what is explained.
+	var all []evidence.Finding
+	for i, v := range o.Validators {
+		j.Validators = append(j.Validators, judgeValidator(o, v, obs.Validators, i, c))
+	}
+	var producer []evidence.Finding
+	if artifact != nil && artifact.MadeBy != "" {
+		producer = []evidence.Finding{judgeProducer(artifact, o.Validators, j.Validators, obs.Producer)}
+		if producer[0].Code == evidence.CodeEvidenceConflict {
+			all, producer = producer, nil
+		}
+	}
+	all = append(all, j.Validators...)
 	if artifact != nil {
 		set := judgeSet(artifact, o.Trust, obs.Artifact, c)
 		j.Files = set.files
 		all = append(all, set.all...)
 	}
-	for i, v := range o.Validators {
-		f := judgeValidator(o, v, obs.Validators, i, c)
-		j.Validators = append(j.Validators, f)
-		all = append(all, f)
-	}
-	if artifact != nil && artifact.MadeBy != "" {
-		all = append(all, judgeProducer(artifact, o.Validators, j.Validators, obs.Producer))
-	}
+	all = append(all, producer...)
 	if o.WaitsFor != nil {
 		all = append(all, judgeWait(o, obs.Wait, c))
+	}
+	if c.HeadMoved {
+		all = append(all, evidence.Finding{State: evidence.Stale, Code: evidence.CodeEvidenceHeadMoved, Detail: "the head commit moved on while the gate looked: this is evidence for an older one"})
 	}
 	w := worst(all)
 	j.State, j.Code, j.Detail = w.State, w.Code, w.Detail

@@ -1,0 +1,77 @@
+package gate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/outcome-gate/outcome-gate/internal/report"
+	"github.com/outcome-gate/outcome-gate/internal/scope"
+	"github.com/outcome-gate/outcome-gate/internal/verdict"
+)
+
+// readReport is step 4.
+func (j *run) readReport(ctx context.Context) error {
+	if j.r.Scope.Gating != verdict.Gated {
+		return nil
+	}
+	opts := report.Options{Authors: []string{j.event.Change.Author.Identity()}, Gate: j.event.Own, Marker: CommentMarker}
+	for _, login := range j.c.Report.CommentAuthors {
+		opts.Authors = append(opts.Authors, commentAuthor(login).Identity())
+	}
+	if path := j.c.Report.Schema; path != "" {
+		if j.w.Facts.TrustedFile == nil {
+			return fmt.Errorf("read the report's schema %s: the trusted branch cannot be read", path)
+		}
+		data, err := j.w.Facts.TrustedFile(ctx, path)
+		if err != nil {
+			return fmt.Errorf("read the report's schema %s: %w", path, err)
+		}
+		if opts.Schema, err = report.CompileSchema(path, data); err != nil {
+			return fmt.Errorf("read the report's schema %s: %w", path, err)
+		}
+	}
+	reading := report.Read(j.carried(), opts)
+	j.r.Report.Facts = j.reportFacts(reading)
+	j.r.Report.Carrier, j.r.Report.Author, j.r.Report.At = reading.Carrier, reading.Author, reading.At
+	j.r.Report.Errors = reading.Errors
+	if reading.Report != nil {
+		j.r.Report.Claimed = claimed(reading.Report)
+	}
+	return nil
+}
+
+// carried are the texts of the carriers that the contract names; what the operator hands in is always read.
+func (j *run) carried() []report.Text {
+	var out []report.Text
+	for _, t := range j.event.Texts {
+		if t.Carrier == "input" || slices.Contains(j.c.Report.Carriers, t.Carrier) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// commentAuthor is the account that an entry of comment_authors names: a bot by its suffix, else a person.
+func commentAuthor(login string) scope.Account {
+	if strings.HasSuffix(login, "[bot]") {
+		return scope.Account{Login: login, Type: "Bot"}
+	}
+	return scope.Account{Login: login, Type: "User"}
+}
+
+// reportFacts adds what only the run knows to the facts of a reading.
+func (j *run) reportFacts(reading report.Reading) verdict.ReportFacts {
+	f := verdict.FactsOf(reading)
+	e := j.event
+	f.Exit = j.w.AgentExit
+	f.Draft = e.Pull && (e.Change.Draft || scope.WorkInProgress(e.Change.Title))
+	f.Bind = j.c.Report.BindCommit
+	if r := reading.Report; r != nil {
+		f.Commit = verdict.RelationOf(r.Commit, e.Subject.HeadSHA, e.Subject.MergeSHA, e.Commits)
+		f.OtherTask = j.w.TaskID != "" && r.TaskID != "" && r.TaskID != j.w.TaskID ||
+			j.w.DispatchID != "" && r.DispatchID != "" && r.DispatchID != j.w.DispatchID
+	}
+	return f
+}
