@@ -39,17 +39,34 @@ func house() *lists {
 				imports: []string{"internal/receipt", "internal/contract", "internal/report", "internal/evidence"},
 				words:   []string{"internal/verdict"},
 			},
-			"internal/collect": {imports: []string{"internal/contract", "internal/evidence", "internal/evidence/testresult"}},
+			"internal/collect": {imports: []string{
+				"internal/contract", "internal/evidence", "internal/evidence/testresult",
+			}},
+			"internal/action": {},
 			"internal/gate": {imports: []string{
 				"internal/contract", "internal/scope", "internal/report", "internal/evidence", "internal/evidence/testresult",
 				"internal/verdict", "internal/receipt", "internal/render", "internal/collect",
 			}},
+			// Fills the gate's world from flags and a local checkout.
+			"internal/local": {imports: []string{
+				"internal/contract", "internal/scope", "internal/report", "internal/evidence", "internal/receipt",
+				"internal/collect", "internal/gate",
+			}},
+			// Fills the gate's world from a whole situation in a folder.
 			"internal/conformance": {imports: []string{
 				"internal/contract", "internal/scope", "internal/report", "internal/evidence", "internal/evidence/testresult",
 				"internal/receipt", "internal/collect", "internal/gate",
 			}},
+			// Lays out the built-in cases and runs them.
+			"internal/demo": {imports: []string{
+				"internal/evidence", "internal/verdict", "internal/receipt", "internal/gate", "internal/local",
+			}},
 			"internal/house": {},
-			"cmd/gate":       {imports: []string{"internal/gate"}},
+			// Chooses by flags and prints what the packages answer.
+			"cmd/gate": {imports: []string{
+				"internal/contract", "internal/report", "internal/evidence", "internal/evidence/testresult", "internal/scope",
+				"internal/verdict", "internal/receipt", "internal/render", "internal/gate", "internal/local", "internal/demo",
+			}},
 		},
 		vars: map[string]string{
 			"internal/evidence/testresult.bufferPool": "a sync.Pool of read buffers: memory only, and fresh ones a file cost more than reading it",
