@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/bmatcuk/doublestar/v4"
 )
@@ -71,6 +72,8 @@ func checkPattern(g string) error {
 	switch {
 	case len(g) > maxPatternBytes:
 		return fmt.Errorf("longer than %d bytes", maxPatternBytes)
+	case !utf8.ValidString(g):
+		return errors.New("is not UTF-8")
 	case strings.IndexByte(g, 0) >= 0:
 		return errors.New("holds a NUL byte")
 	case !doublestar.ValidatePattern(g):

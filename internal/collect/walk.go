@@ -137,7 +137,12 @@ func (k *walker) dir(ctx context.Context, path string, places []place, depth int
 var errTooMany = errors.New("too many directory entries")
 
 func (k *walker) read(ctx context.Context, path string, places []place) ([]subdir, error) {
-	d, err := k.w.root.OpenFile(fromSlash(path), openDirFlags, 0)
+	opened, err := k.w.root.OpenFile(fromSlash(path), openDirFlags, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer release(opened)
+	d, err := listable(opened)
 	if err != nil {
 		return nil, err
 	}
