@@ -53,7 +53,7 @@ func TestFailToPass(t *testing.T) {
 		"no test anything like it":  {`{` + run + `, "tests": ["qqqq"]}`, docs(after), docs(shows), ValidatorFailed, CodeFailToPassAbsent, "no test matches qqqq"},
 		"no files":                  {`{` + run + `}`, nil, docs(shows), Unverified, CodeInputNoFiles, ""},
 		"after is cut":              {`{` + run + `}`, docs(with(set(tc("m::test_fix", passed)), testresult.Incomplete)), docs(shows), Unverified, CodeTestsIncomplete, ""},
-		"after is broken":           {`{` + run + `}`, docs(broken(after2())), docs(shows), ValidatorFailed, CodeTestsRunFailed, ""},
+		"after is broken":           {`{` + run + `}`, docs(broken(set(tc("m::test_fix", passed), tc("m::test_old", passed)))), docs(shows), ValidatorFailed, CodeTestsRunFailed, ""},
 		"known failures are others": {`{` + run + `}`, docs(set(tc("m::test_fix", passed), tc("m::bad", failed))), docs(set(tc("m::test_fix", failed), tc("m::bad", failed))), Verified, CodeFailToPassShown, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -64,8 +64,6 @@ func TestFailToPass(t *testing.T) {
 		})
 	}
 }
-
-func after2() *TestSet { return set(tc("m::test_fix", passed), tc("m::test_old", passed)) }
 
 func TestFailToPassReads(t *testing.T) {
 	k, _ := KindByName("fail_to_pass")
