@@ -3,6 +3,7 @@ package contract
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -124,7 +125,7 @@ func canonicalJSON(data []byte) ([]byte, error) {
 	if err := dec.Decode(&value); err != nil {
 		return nil, err
 	}
-	if _, err := dec.Token(); err != io.EOF {
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("something follows the value")
 	}
 	value, err := plainNumbers(value)

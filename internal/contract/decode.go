@@ -184,7 +184,7 @@ func decodeSeconds(n *node) Seconds {
 	var total, number Seconds
 	digits := 0
 	for _, r := range n.str() {
-		unit := Seconds(0)
+		var unit Seconds
 		switch {
 		case r >= '0' && r <= '9' && digits < 6: // six digits at most, as the schema says
 			number, digits = number*10+Seconds(r-'0'), digits+1

@@ -156,7 +156,7 @@ func (d *differ) wait(old, next *Outcome) {
 	case n == nil:
 		d.say("waits_for", "outcome %s waits for nothing any more", old.ID)
 		return
-	case o.Environment != n.Environment:
+	case o.Environment != "" && o.Environment != n.Environment:
 		d.say("waits_for.environment", "outcome %s no longer waits for the environment %s", old.ID, quote(o.Environment))
 	}
 	switch {
@@ -164,12 +164,23 @@ func (d *differ) wait(old, next *Outcome) {
 	case n.Approval == nil:
 		d.say("waits_for.approval", "outcome %s needs no approval any more", old.ID)
 	default:
-		d.gained("waits_for.approval.from", o.Approval.From, n.Approval.From)
+		d.gained("waits_for.approval.from", withStronger(o.Approval.From), n.Approval.From)
 		d.lower("waits_for.approval.count", int64(o.Approval.Count), int64(n.Approval.Count))
 	}
 	if old.Deadline > 0 && (next.Deadline == 0 || next.Deadline > old.Deadline) {
 		d.say("deadline", "the wait of outcome %s may stay open longer", old.ID)
 	}
+}
+
+// withStronger adds the permissions that are counted anyway: who may administer may also write.
+func withStronger(from []string) []string {
+	ladder := []string{"write", "maintain", "admin"}
+	for i, permission := range ladder {
+		if slices.Contains(from, permission) {
+			return append(slices.Clone(from), ladder[i:]...)
+		}
+	}
+	return from
 }
 
 // lower says that a least value went down.

@@ -187,7 +187,7 @@ func (e *explainer) leaf(ve *jsonschema.ValidationError, ptr string, rule *node,
 		}
 		e.report(ptr, CodeValue, "", "%s is %s; it must be %s", label, value.shown(), form(rule, "in the form that its schema names"))
 	case "minLength", "minItems":
-		if min := rule.get(keyword).intOr(1); min > 1 || form(rule, "") != "" {
+		if least := rule.get(keyword).intOr(1); least > 1 || form(rule, "") != "" {
 			e.report(ptr, CodeValue, "", "%s is %s; it must be %s", label, value.shown(), form(rule, "longer"))
 			return
 		}

@@ -22,8 +22,10 @@ func FuzzParse(f *testing.F) {
 			f.Fatal(err)
 		}
 		for _, data := range found {
-			f.Add(data)
-			seeds++
+			if len(data) < 4<<10 { // the fuzzer spends its time shrinking longer ones
+				f.Add(data)
+				seeds++
+			}
 		}
 	}
 	if seeds < 30 {
@@ -34,7 +36,7 @@ func FuzzParse(f *testing.F) {
 		if (c == nil) != (len(problems.Mistakes()) > 0) {
 			t.Fatalf("contract %v with problems %v", c != nil, problems)
 		}
-		if contract.Parse("c.yml", data, kinds()); c == nil {
+		if c == nil {
 			lawful(t, data, problems)
 			for _, p := range problems {
 				if p.Code == contract.CodeInternal {

@@ -13,7 +13,8 @@ func (k *checker) validator(o *Outcome, v *Validator, ptr string) {
 		return
 	}
 	kind := k.kind(v.Kind)
-	if kind.NeedsArtifact && o.Artifact == nil && !hasMistake(k.mistakes, ptr[:strings.Index(ptr, "/validators")]) {
+	outcome, _, _ := strings.Cut(ptr, "/validators")
+	if kind.NeedsArtifact && o.Artifact == nil && !hasMistake(k.mistakes, outcome) {
 		k.say(ptr, CodeNeedsArtifact, "Add `artifact: { files: … }`.", "judges an artifact, and the outcome has none")
 	}
 	if n.get("same_artifact").boolOr(false) && o.Artifact == nil {

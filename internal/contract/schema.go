@@ -89,7 +89,7 @@ func loadSchema(what, text string) (*node, error) {
 	dec.UseNumber()
 	n, err := readJSON(dec)
 	if err == nil {
-		if _, end := dec.Token(); end != io.EOF {
+		if _, end := dec.Token(); !errors.Is(end, io.EOF) {
 			err = errors.New("something follows it")
 		}
 	}
@@ -114,14 +114,14 @@ func readJSON(dec *json.Decoder) (*node, error) {
 	case string:
 		return &node{kind: kindText, text: v}, nil
 	case json.Number:
-		number, err := plainNumbers(v)
+		f, err := v.Float64()
 		if err != nil {
 			return nil, err
 		}
-		if i, ok := number.(int64); ok {
+		if i, ok := wholeOrFloat(f).(int64); ok {
 			return &node{kind: kindInt, integer: i}, nil
 		}
-		return &node{kind: kindFloat, float: number.(float64)}, nil
+		return &node{kind: kindFloat, float: f}, nil
 	case json.Delim:
 		if v == '[' {
 			return readList(dec)
