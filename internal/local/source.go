@@ -136,7 +136,7 @@ func (c *Check) useWorkspace() error {
 // useFile takes the file that the user names.
 func (c *Check) useFile(path string) error {
 	s := &source{inTree: true, said: path + " (of no trusted branch)", trusted: c.fromWorkspace}
-	s.Path = path
+	s.Path = filepath.Base(path) // a receipt names no place outside the workspace
 	if dir, err := filepath.Abs(c.o.Workspace); err == nil {
 		if abs, err := filepath.Abs(path); err == nil {
 			if rel, err := filepath.Rel(dir, abs); err == nil && filepath.IsLocal(rel) {

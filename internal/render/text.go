@@ -216,8 +216,12 @@ func (p *page) todo(r *receipt.Receipt) {
 	}
 }
 
+// nextLine is the one next action of the whole. What it means for each outcome stands below it.
 func nextLine(r *receipt.Receipt) string {
-	s := fmt.Sprintf("%s: %s", r.Next, nextWords(r.Next))
+	s := string(r.Next)
+	if len(open(r)) == 0 {
+		s += ": " + nextWords(r.Next)
+	}
 	if r.MayRetry {
 		s += "; the run may be started again"
 	}
