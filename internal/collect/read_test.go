@@ -146,6 +146,21 @@ func TestReadTakesAHardLinkForAFile(t *testing.T) {
 	}
 }
 
+// soon fails the test if f does not end: a gate that waits for a pipe's writer waits for ever.
+func soon(t *testing.T, what string, f func()) {
+	t.Helper()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f()
+	}()
+	select {
+	case <-done:
+	case <-time.After(20 * time.Second):
+		t.Fatal(what + " hangs")
+	}
+}
+
 // during calls f in the midst of a read of name: after the file was opened and before it is looked at again.
 func during(t *testing.T, w *Workspace, name string, f func()) *trouble {
 	t.Helper()

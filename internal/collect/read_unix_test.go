@@ -10,25 +10,9 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/outcome-gate/outcome-gate/internal/evidence"
 )
-
-// soon fails the test if f does not end: a gate that waits for a pipe's writer waits for ever.
-func soon(t *testing.T, what string, f func()) {
-	t.Helper()
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		f()
-	}()
-	select {
-	case <-done:
-	case <-time.After(20 * time.Second):
-		t.Fatal(what + " hangs")
-	}
-}
 
 func TestReadNeverWaitsForWhatIsNoFile(t *testing.T) {
 	dir := t.TempDir()
