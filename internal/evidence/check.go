@@ -33,7 +33,7 @@ type checkFacts struct {
 	Given       bool       `json:"given"` // the check runs were listed
 	Note        string     `json:"note,omitempty"`
 	HeadKnown   bool       `json:"head_known"`
-	Own         bool       `json:"own,omitempty"`          // the name is the gate's own
+	Own         bool       `json:"own"`                    // the name is the gate's own
 	Newest      []checkRun `json:"newest,omitempty"`       // at the head commit, the newest of each app that counts
 	OtherApps   []string   `json:"other_apps,omitempty"`   // apps with a check of that name at the head commit
 	OtherCommit int        `json:"other_commit,omitempty"` // checks of that name and app at other commits

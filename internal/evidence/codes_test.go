@@ -106,11 +106,9 @@ func TestCodesTable(t *testing.T) {
 // Every finding that this package makes with a named state and code is in the table with that state.
 func TestCodesComeWithTheirStates(t *testing.T) {
 	codes, stateNames := constants(t, "Code"), map[string]State{}
-	for _, s := range States() {
-		for name, v := range constants(t, "") {
-			if v == string(s) {
-				stateNames[name] = s
-			}
+	for name, v := range constants(t, "") {
+		if slices.Contains(States(), State(v)) {
+			stateNames[name] = State(v)
 		}
 	}
 	allowed := map[string][]State{}

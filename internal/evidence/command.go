@@ -38,7 +38,7 @@ type commandFacts struct {
 	Here     bool   `json:"here"` // commands are run here at all
 	Ran      bool   `json:"ran"`
 	ExitCode int    `json:"exit_code"`
-	TimedOut bool   `json:"timed_out,omitempty"`
+	TimedOut bool   `json:"timed_out"`
 	Reason   string `json:"reason,omitempty"`
 	Output   string `json:"output,omitempty"`
 }

@@ -124,7 +124,7 @@ func TestCheck(t *testing.T) {
 		"a failure outranks a waiting": {checks(check("a", head, "queued", ""), red), ValidatorFailed, CodeCheckFailed, ""},
 	})
 	k, _ := KindByName("check")
-	if f := k.Judge(json.RawMessage(`{"name":"x","app":"a"}`), json.RawMessage(`{"given":true,"head_known":true,"newest":[{"app":"b","status":"completed","conclusion":"success"}]}`)); f.State != Unverified {
+	if f := k.Judge(json.RawMessage(`{"name":"x","app":"a"}`), json.RawMessage(`{"given":true,"head_known":true,"own":false,"newest":[{"app":"b","status":"completed","conclusion":"success"}]}`)); f.State != Unverified || !strings.Contains(f.Detail, "another app") {
 		t.Errorf("facts of another app: %+v", f)
 	}
 }

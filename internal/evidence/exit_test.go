@@ -119,7 +119,7 @@ func TestExitCode(t *testing.T) {
 		"status is text":       {in(record(`"status":0`, `"status":"0"`)), Unverified, CodeExitNotAStatus, ""},
 		"status is true":       {in(record(`"status":0`, `"status":true`)), Unverified, CodeExitNotAStatus, ""},
 		"status is null":       {in(record(`"status":0`, `"status":null`)), Unverified, CodeExitNotAStatus, "no status"},
-		"status is absent":     {in(record(`"status":0,`, ``)), Unverified, CodeExitNotAStatus, "no status"},
+		"status is absent":     {in(record(`"status":0,`, ``)), Unverified, CodeExitNotAStatus, `"status" is not there`},
 		"status is a float":    {in(record(`"status":0`, `"status":0.0`)), Unverified, CodeExitNotAStatus, ""},
 		"status twice":         {in(record(`"status":0`, `"status":1,"status":0`)), Unverified, CodeExitNotAStatus, "twice"},
 		"other letter case":    {in(record(`"status":0`, `"Status":0`)), Unverified, CodeExitNotAStatus, "Status"},
@@ -145,10 +145,10 @@ func TestExitCode(t *testing.T) {
 		"one of two differs":     {change(in(record()), func(i *Input) { i.Documents = append(i.Documents, Document{Name: "b", Readable: true, SHA256: digest}) }), Unverified, CodeExitNotRecorded, ""},
 	})
 	k, _ := KindByName("exit_code")
-	if f := k.Judge(json.RawMessage(full), json.RawMessage(`{"files":1,"status":0,"record":true,"contains":true,"artifact_files":2,"same":1}`)); f.Code != CodeInputFacts {
+	if f := k.Judge(json.RawMessage(full), json.RawMessage(`{"files":1,"status":0,"record":true,"timed_out":false,"commit_is":"","contains":true,"artifact_files":2,"same":1}`)); f.Code != CodeInputFacts {
 		t.Errorf("%+v", f)
 	}
-	if f := k.Judge(json.RawMessage(bare), json.RawMessage(`{"files":1,"status":0,"commit_is":"new"}`)); f.State != Unverified {
+	if f := k.Judge(json.RawMessage(bare), json.RawMessage(`{"files":1,"status":0,"record":false,"timed_out":false,"commit_is":"new"}`)); f.Code != CodeInputHead {
 		t.Errorf("%+v", f)
 	}
 	r := k.Reads(json.RawMessage(bare))

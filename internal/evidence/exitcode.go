@@ -70,13 +70,13 @@ type exitCodeFacts struct {
 	Detail  string `json:"detail,omitempty"`
 	Status  *int   `json:"status,omitempty"`
 	// The rest is from a record only.
-	Record        bool            `json:"record,omitempty"`
-	TimedOut      bool            `json:"timed_out,omitempty"`
+	Record        bool            `json:"record"`
+	TimedOut      bool            `json:"timed_out"`
 	Pytest        bool            `json:"pytest,omitempty"`
 	Command       string          `json:"command,omitempty"` // bounded
 	Contains      bool            `json:"contains,omitempty"`
 	Commit        string          `json:"commit,omitempty"`
-	CommitIs      string          `json:"commit_is,omitempty"` // head, merge, other, unknown
+	CommitIs      string          `json:"commit_is"` // head, merge, other, unknown; "": the record names none
 	StartedAt     string          `json:"started_at,omitempty"`
 	FinishedAt    string          `json:"finished_at,omitempty"`
 	ArtifactFiles int             `json:"artifact_files,omitempty"`
@@ -146,7 +146,7 @@ func (f *exitCodeFacts) integer(body []byte) {
 
 // decodeRecord reads a record strictly; the text says what is wrong with it.
 func decodeRecord(body []byte, r *ExitRecord) string {
-	if err := decodeStrict(body, r); err != nil {
+	if err := decodeWhole(body, r); err != nil {
 		return err.Error()
 	}
 	var has struct {

@@ -105,14 +105,14 @@ func observing[P, F any](observe func(p *P, in *Input) F) func(json.RawMessage, 
 	}
 }
 
-// judging makes a kind's Judge of a function over typed parameters and facts.
+// judging makes a kind's Judge of a function over typed parameters and facts. Facts that decide are always written.
 func judging[P, F any](judge func(p *P, f *F) Finding) func(params, facts json.RawMessage) Finding {
 	return func(params, facts json.RawMessage) Finding {
 		p, f := new(P), new(F)
 		if err := decodeStrict(params, p); err != nil {
 			return find(Unverified, CodeInputParams, "parameters: %v", err)
 		}
-		if err := decodeStrict(facts, f); err != nil {
+		if err := decodeWhole(facts, f); err != nil {
 			return find(Unverified, CodeInputFacts, "facts: %v", err)
 		}
 		return judge(p, f)

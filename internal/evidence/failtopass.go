@@ -52,9 +52,9 @@ type failToPassFacts struct {
 	Files        int       `json:"files"`
 	Executed     int       `json:"executed"`
 	Digest       string    `json:"test_set_sha256,omitempty"`
-	RunFailed    int       `json:"run_failed,omitempty"`
+	RunFailed    int       `json:"run_failed"`
 	RunFailures  []trouble `json:"run_failures,omitempty"`
-	Troubles     int       `json:"troubles,omitempty"`
+	Troubles     int       `json:"troubles"`
 	TroubleFiles []trouble `json:"trouble_files,omitempty"`
 	BeforeFiles  int       `json:"before_files"`
 	Before       trouble   `json:"before_trouble"` // with a code: the results before prove nothing

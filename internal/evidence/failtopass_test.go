@@ -78,7 +78,7 @@ func TestFailToPassReads(t *testing.T) {
 
 func TestFailToPassJudgeRefusesFacts(t *testing.T) {
 	k, _ := KindByName("fail_to_pass")
-	ok := `{"files":1,"executed":2,"before_files":1,"before_trouble":{"file":"","code":""},"before_failed":1,"shown":1,"inconclusive":0,"regressed":0}`
+	ok := `{"files":1,"executed":2,"before_files":1,"before_trouble":{"file":"","code":""},"before_failed":1,"run_failed":0,"troubles":0,"shown":1,"inconclusive":0,"regressed":0}`
 	if f := k.Judge(json.RawMessage(`{"before":"a"}`), json.RawMessage(ok)); f.State != Verified {
 		t.Fatalf("%+v", f)
 	}

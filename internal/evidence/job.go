@@ -20,7 +20,7 @@ type jobParams struct {
 
 type jobFacts struct {
 	Given   bool   `json:"given"` // a needs context or the API's jobs were given
-	Own     bool   `json:"own,omitempty"`
+	Own     bool   `json:"own"`
 	Present bool   `json:"present"`
 	Result  string `json:"result"`
 	Source  string `json:"source,omitempty"` // "needs" or "api"

@@ -18,13 +18,20 @@ const maxJSONBytes = 256 << 10
 
 // decodeStrict decodes one JSON value into v. Member names must be those of v's type exactly: unlike
 // encoding/json it refuses other letter cases, duplicates, unknown names and anything after the value.
-func decodeStrict(raw []byte, v any) error {
+func decodeStrict(raw []byte, v any) error { return decode(raw, v, false) }
+
+// decodeWhole is decodeStrict for what a program wrote: members that are always written must be there, so that
+// leaving one out never says less than was observed.
+func decodeWhole(raw []byte, v any) error { return decode(raw, v, true) }
+
+func decode(raw []byte, v any, whole bool) error {
 	if len(raw) > maxJSONBytes {
 		return fmt.Errorf("over %d bytes", maxJSONBytes)
 	}
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
-	if err := checkMembers(dec, reflect.TypeOf(v), 0); err != nil {
+	w := memberWalk{dec: dec, whole: whole}
+	if err := w.value(reflect.TypeOf(v), 0); err != nil {
 		return err
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
@@ -35,46 +42,73 @@ func decodeStrict(raw []byte, v any) error {
 	return strict.Decode(v)
 }
 
-// checkMembers walks one value and holds every object's members against the type; a nil type only refuses
-// duplicates.
-func checkMembers(dec *json.Decoder, t reflect.Type, depth int) error {
+// memberWalk holds every object's members against a type.
+type memberWalk struct {
+	dec   *json.Decoder
+	whole bool // members without omitempty must be there
+}
+
+// value walks one value; a nil type only refuses duplicates.
+func (w *memberWalk) value(t reflect.Type, depth int) error {
 	if depth > maxJSONDepth {
 		return errors.New("nested too deeply")
 	}
 	t = structural(t)
-	tok, err := dec.Token()
+	tok, err := w.dec.Token()
 	if err != nil {
 		return err
 	}
-	delim, ok := tok.(json.Delim)
-	if !ok {
+	switch tok {
+	case json.Delim('{'):
+		err = w.object(t, depth)
+	case json.Delim('['):
+		for w.dec.More() && err == nil {
+			err = w.value(elemType(t), depth+1)
+		}
+	default:
+		if w.whole && t != nil && t.Kind() == reflect.Struct {
+			return errors.New("not an object")
+		}
 		return nil
 	}
+	if err != nil {
+		return err
+	}
+	_, err = w.dec.Token()
+	return err
+}
+
+func (w *memberWalk) object(t reflect.Type, depth int) error {
 	seen := map[string]bool{}
-	for dec.More() {
+	for w.dec.More() {
+		tok, err := w.dec.Token()
+		if err != nil {
+			return err
+		}
+		name, ok := tok.(string)
+		if !ok || seen[name] {
+			return fmt.Errorf("member %q occurs twice", clip(name, 64))
+		}
+		seen[name] = true
 		elem := elemType(t)
-		if delim == '{' {
-			tok, err := dec.Token()
-			if err != nil {
-				return err
-			}
-			name, _ := tok.(string)
-			if seen[name] {
-				return fmt.Errorf("member %q occurs twice", clip(name, 64))
-			}
-			seen[name] = true
-			if t != nil && t.Kind() == reflect.Struct {
-				if elem, ok = member(t, name); !ok {
-					return fmt.Errorf("unknown member %q", clip(name, 64))
-				}
+		if t != nil && t.Kind() == reflect.Struct {
+			if elem, ok = member(t, name); !ok {
+				return fmt.Errorf("unknown member %q", clip(name, 64))
 			}
 		}
-		if err := checkMembers(dec, elem, depth+1); err != nil {
+		if err := w.value(elem, depth+1); err != nil {
 			return err
 		}
 	}
-	_, err = dec.Token()
-	return err
+	if w.whole && t != nil && t.Kind() == reflect.Struct {
+		for i := range t.NumField() {
+			name, options, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+			if options == "" && !seen[name] {
+				return fmt.Errorf("member %q is not there", name)
+			}
+		}
+	}
+	return nil
 }
 
 // structural is the type whose members a JSON value must have; nil for a type that decodes itself.

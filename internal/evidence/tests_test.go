@@ -184,7 +184,7 @@ func TestTestsFacts(t *testing.T) {
 // Facts that do not fit the parameters, or that no observation gives, verify nothing.
 func TestTestsJudgeRefusesFacts(t *testing.T) {
 	k, _ := KindByName("tests")
-	ok := `{"files":1,"records":{"tests":2,"passed":2,"failed":0,"errors":0,"skipped":0,"flaky":0},"executed":2,"failed":0,"skipped":0,"flaky":0}`
+	ok := `{"files":1,"records":{"tests":2,"passed":2,"failed":0,"errors":0,"skipped":0,"flaky":0},"executed":2,"failed":0,"skipped":0,"flaky":0,"run_failed":0,"cached":0,"troubles":0}`
 	if f := k.Judge(json.RawMessage(`{}`), json.RawMessage(ok)); f.State != Verified {
 		t.Fatalf("%+v", f)
 	}
@@ -194,8 +194,8 @@ func TestTestsJudgeRefusesFacts(t *testing.T) {
 		"no must_pass":     {`{"must_pass": ["a"]}`, ok},
 		"other must_pass":  {`{"must_pass": ["a"]}`, strings.Replace(ok, `"files":1`, `"files":1,"must_pass":[{"pattern":"b","matched":1,"not_passing":0}]`, 1)},
 		"no base":          {`{` + withBase + `, "new_failures_only": true}`, ok},
-		"unknown trouble":  {`{}`, strings.Replace(ok, `"files":1`, `"files":1,"troubles":1,"trouble_files":[{"file":"a","code":"tests/passed"}]`, 1)},
-		"unlisted trouble": {`{}`, strings.Replace(ok, `"files":1`, `"files":1,"troubles":1`, 1)},
+		"unknown trouble":  {`{}`, strings.Replace(ok, `"troubles":0`, `"troubles":1,"trouble_files":[{"file":"a","code":"tests/passed"}]`, 1)},
+		"unlisted trouble": {`{}`, strings.Replace(ok, `"troubles":0`, `"troubles":1`, 1)},
 		"unknown base":     {`{` + withBase + `, "keep_tests": true}`, strings.Replace(ok, `"files":1`, `"files":1,"base":{"files":1,"trouble":{"file":"","code":"x/y"},"executed":1,"failed":0,"new_failed":0,"lost":0,"newly_skipped":0}`, 1)},
 	} {
 		if f := k.Judge(json.RawMessage(c[0]), json.RawMessage(c[1])); f.State != Unverified {

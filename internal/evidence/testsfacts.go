@@ -34,13 +34,13 @@ type testsFacts struct {
 	Digest       string            `json:"test_set_sha256,omitempty"` // over the sorted identities
 	Failing      []failingTest     `json:"failing,omitempty"`         // with new_failures_only, the new ones
 	MustPass     []mustPassFact    `json:"must_pass,omitempty"`       // in the order of the patterns
-	RunFailed    int               `json:"run_failed,omitempty"`      // files whose run failed beyond its records
+	RunFailed    int               `json:"run_failed"`                // files whose run failed beyond its records
 	RunFailures  []trouble         `json:"run_failures,omitempty"`
-	Troubles     int               `json:"troubles,omitempty"` // files that allow no conclusion
+	Troubles     int               `json:"troubles"` // files that allow no conclusion
 	TroubleFiles []trouble         `json:"trouble_files,omitempty"`
 	Notes        []trouble         `json:"notes,omitempty"`
 	// Cached is the number of packages whose results were replayed from a cache.
-	Cached         int       `json:"cached,omitempty"`
+	Cached         int       `json:"cached"`
 	CachedPackages []string  `json:"cached_packages,omitempty"`
 	Base           *baseFact `json:"base,omitempty"`
 }
