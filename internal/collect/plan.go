@@ -110,7 +110,10 @@ func sourceOf(c *contract.Contract, i int) int {
 func (p *plan) add(globs []string, rules *contract.Artifact) int {
 	s := &fileSet{globs: globs, rules: rules, head: rules.Committed == "changed", list: -1}
 	s.need = need{keyed: rules.HMACSHA256 != "", blob: true}
-	if len(globs) > 0 && !s.head {
+	// The files of an upload are inside it: the workspace's files of the same name are not meant.
+	elsewhere := rules.Upload != "" || rules.URL != ""
+	s.head = s.head && !elsewhere
+	if len(globs) > 0 && !s.head && !elsewhere {
 		key := strings.Join(globs, "\x00")
 		at, ok := p.byGlobs[key]
 		if !ok {
