@@ -130,9 +130,12 @@ func observeExitCode(p *exitCodeParams, in *Input) exitCodeFacts {
 	return f
 }
 
+// integerText is an integer as every language writes it: no leading zeros, no plus.
+var integerText = regexp.MustCompile(`^(0|-?[1-9][0-9]{0,8})$`)
+
 // integer reads a file that holds nothing but a status.
 func (f *exitCodeFacts) integer(body []byte) {
-	if !regexp.MustCompile(`^(0|-?[1-9][0-9]{0,8})$`).Match(body) {
+	if !integerText.Match(body) {
 		f.Problem, f.Detail = "not_a_status", "the file holds neither one integer nor a record: "+clip(string(body[:min(len(body), 64)]), 64)
 		return
 	}

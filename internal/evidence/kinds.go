@@ -1,7 +1,27 @@
 package evidence
 
-// Kinds lists every validator kind in name order. To add one, write its file and add its line.
-func Kinds() []Kind {
+import (
+	"slices"
+	"sync"
+)
+
+// Kinds lists every validator kind in name order. The list is the caller's own.
+func Kinds() []Kind { return slices.Clone(allKinds()) }
+
+// KindByName gives the kind of that name.
+func KindByName(name string) (Kind, bool) {
+	list := allKinds()
+	for i := range list {
+		if list[i].Name == name {
+			return list[i], true
+		}
+	}
+	return Kind{}, false
+}
+
+// allKinds makes the list on first use and once: a thousand outcomes ask for kinds by name, and the schemas of some are
+// put together. To add a kind, write its file and add its line.
+var allKinds = sync.OnceValue(func() []Kind {
 	return []Kind{
 		attestationKind(),
 		checkKind(),
@@ -17,14 +37,4 @@ func Kinds() []Kind {
 		stepKind(),
 		testsKind(),
 	}
-}
-
-// KindByName gives the kind of that name.
-func KindByName(name string) (Kind, bool) {
-	for _, k := range Kinds() {
-		if k.Name == name {
-			return k, true
-		}
-	}
-	return Kind{}, false
-}
+})

@@ -139,7 +139,7 @@ func skippedToo(n int) string {
 
 func fine() Finding { return Finding{State: Verified} }
 
-func rejectedRun(p *testsParams, f *testsFacts) Finding {
+func rejectedRun(_ *testsParams, f *testsFacts) Finding {
 	if f.RunFailed == 0 {
 		return fine()
 	}
@@ -183,7 +183,7 @@ func failingNames(list []failingTest) string {
 	return strings.Join(names, ", ")
 }
 
-func rejectedMustPass(p *testsParams, f *testsFacts) Finding {
+func rejectedMustPass(_ *testsParams, f *testsFacts) Finding {
 	for _, m := range f.MustPass {
 		if m.NotPassing > 0 {
 			return find(ValidatorFailed, CodeTestsMustPassFailed, "%d of %d tests that match %s did not pass: %s", m.NotPassing, m.Matched, m.Pattern, strings.Join(m.NotPassingTests, ", "))
@@ -199,7 +199,7 @@ func replayed(p *testsParams, f *testsFacts) Finding {
 	return find(Stale, CodeTestsCached, "results of %d packages were replayed from the test cache (%s): run go test with -count=1", f.Cached, strings.Join(f.CachedPackages, ", "))
 }
 
-func unread(p *testsParams, f *testsFacts) Finding {
+func unread(_ *testsParams, f *testsFacts) Finding {
 	if f.Troubles == 0 {
 		return fine()
 	}

@@ -107,12 +107,12 @@ func compareRuns(a, b run) int { return bytes.Compare(a.id[:], b.id[:]) }
 func (r runs) has(id identity) bool { return r.count(id) > 0 }
 
 // count is how many records of the identity the sorted runs hold.
-func (r runs) count(id identity) int {
+func (r runs) count(id identity) int32 {
 	i, ok := slices.BinarySearchFunc(r, run{id: id}, compareRuns)
 	if !ok {
 		return 0
 	}
-	return int(r[i].n)
+	return r[i].n
 }
 
 // total is the number of records of all identities.
@@ -241,6 +241,8 @@ const (
 	packChunkBytes = 64 << 10
 	// packFirstBytes is the size of the first block: most of many files hold a handful of tests.
 	packFirstBytes = 512
+	// maxLine is the highest line number that is kept.
+	maxLine = 1 << 30
 	// maxMessageTotal bounds the failure messages that one set keeps; facts show twenty.
 	maxMessageTotal = 1 << 20
 )
@@ -274,7 +276,7 @@ func (p *packedCases) add(c *testresult.Case) {
 		}
 	}
 	b = packText(b, file)
-	b = binary.AppendUvarint(b, uint64(max(line, 0)))
+	b = binary.AppendUvarint(b, uint64(min(max(line, 0), maxLine)))
 	b = packText(b, message)
 	if last := len(p.blocks) - 1; last >= 0 && len(p.blocks[last])+len(b) <= cap(p.blocks[last]) {
 		p.blocks[last] = append(p.blocks[last], b...)
@@ -309,7 +311,7 @@ func (p *packedCases) each(yield func(c *testresult.Case) bool) {
 			r := unpacker{b: b[1:]}
 			c.ID, c.Key = r.shared(c.ID), r.shared(c.Key)
 			c.Name, c.File = r.name(c.Key), r.text()
-			c.Line = int(r.number())
+			c.Line = int(min(r.number(), maxLine))
 			c.Message = r.text()
 			b = r.b
 			if !yield(&c) {

@@ -128,7 +128,7 @@ func observeTests(p *testsParams, in *Input) testsFacts {
 			counts = fresh
 		}
 	}
-	f.Failing = listFailing(in.Documents, r, counts, space)
+	f.Failing = listFailing(r, counts, space)
 	f.MustPass = observeMustPass(p.MustPass, r.sets, space)
 	f.readers(in.Documents, space)
 	return f
@@ -178,17 +178,17 @@ func (f *testsFacts) readers(docs []Document, space *room) {
 }
 
 // listFailing lists the first tests among the counted identities, each once.
-func listFailing(docs []Document, r *results, counts runs, space *room) []failingTest {
+func listFailing(r *results, counts runs, space *room) []failingTest {
 	if len(counts) == 0 {
 		return nil
 	}
 	var out []failingTest
 	listed := map[identity]bool{}
-	for _, d := range docs {
-		if d.Tests == nil || len(out) >= maxFailing || !contains(r.sets, d.Tests) {
-			continue
+	for i, s := range r.sets {
+		if len(out) >= maxFailing {
+			break
 		}
-		d.Tests.Each(func(c *testresult.Case) bool {
+		s.Each(func(c *testresult.Case) bool {
 			switch classOf(c.Status) {
 			case classPassed, classFlaky, classSkipped:
 				return true
@@ -200,7 +200,7 @@ func listFailing(docs []Document, r *results, counts runs, space *room) []failin
 			}
 			listed[id] = true
 			t := failingTest{
-				ID: clip(c.ID, maxNameBytes), Results: clip(d.Name, maxNameBytes), File: clip(c.File, maxNameBytes),
+				ID: clip(c.ID, maxNameBytes), Results: r.names[i], File: clip(c.File, maxNameBytes),
 				Line: max(c.Line, 0), Message: clip(c.Message, maxNameBytes),
 			}
 			if !space.take(t.ID, t.Results, t.File, t.Message) {
@@ -211,15 +211,6 @@ func listFailing(docs []Document, r *results, counts runs, space *room) []failin
 		})
 	}
 	return out
-}
-
-func contains(sets []*TestSet, s *TestSet) bool {
-	for _, x := range sets {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }
 
 // observeMustPass matches all patterns in one pass over the records.
@@ -292,9 +283,9 @@ func observeBase(p *testsParams, in *Input, head *results, space *room) (f *base
 	f.Executed, f.Failed, f.Digest = len(r.all.executed()), r.all.failing().total(), hexDigest(r.all)
 	before := r.all.failing()
 	for _, x := range head.all.failing() {
-		if more := int(x.n) - before.count(x.id); more > 0 {
-			fresh = append(fresh, run{x.id, int32(more)})
-			f.NewFailed += more
+		if more := x.n - before.count(x.id); more > 0 {
+			fresh = append(fresh, run{x.id, more})
+			f.NewFailed += int(more)
 		}
 	}
 	if p.KeepTests {

@@ -141,6 +141,7 @@ func runFailed(s *TestSet) (string, bool) {
 type results struct {
 	files    int
 	sets     []*TestSet // of the usable files
+	names    []string   // and their names, clipped
 	troubles []trouble
 	broken   []trouble // files whose run itself failed
 	counts   testresult.Counts
@@ -161,7 +162,7 @@ func readResults(docs []Document, allowCountMismatch bool) *results {
 		if why, failed := runFailed(s); failed {
 			r.broken = append(r.broken, trouble{File: t.File, Code: CodeTestsRunFailed, Detail: why})
 		}
-		r.sets = append(r.sets, s)
+		r.sets, r.names = append(r.sets, s), append(r.names, t.File)
 		r.counts = plus(r.counts, s.Counts)
 	}
 	r.all = union(r.sets)

@@ -193,7 +193,7 @@ func (r *goJSONReader) cut() {
 // otherLine skips a line that is no event. One that names an action may hide an event, and one that a file
 // ends in may be the start of one; any other is what tools print in between, and only counted.
 func (r *goJSONReader) otherLine() {
-	const mark = `"Action"`
+	const mark = `"action"`
 	s := r.s
 	line, object, size, hides := s.line(), s.buf[s.pos] == '{', 0, false
 	for {
@@ -202,7 +202,7 @@ func (r *goJSONReader) otherLine() {
 		if i := bytes.IndexByte(rest, '\n'); i >= 0 {
 			n, ended = i, true
 		}
-		hides = hides || bytes.Contains(rest[:n], []byte(mark))
+		hides = hides || bytes.Contains(bytes.ToLower(rest[:n]), []byte(mark))
 		size += n
 		if ended {
 			s.pos += n
@@ -252,28 +252,27 @@ func (r *goJSONReader) apply() {
 	}
 }
 
-// detectGoJSON looks for the first line that is an event with a known action.
+// detectGoJSON looks for the first object at the start of a line that is an event with a known action.
 func detectGoJSON(head []byte) bool {
 	var ev goEvent
 	for len(head) > 0 {
-		line := head
-		if i := bytes.IndexByte(head, '\n'); i >= 0 {
-			line, head = head[:i], head[i+1:]
-		} else {
-			head = nil
+		head = bytes.TrimPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte(byteOrderMark))
+		head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("[")), " \t\r\n")
+		if len(head) > 0 && head[0] == '{' {
+			if _, st := ev.scan(head); st == scanGood && ev.isEvent() {
+				return true
+			}
 		}
-		line = bytes.TrimPrefix(bytes.TrimLeft(line, " \t\r"), []byte(byteOrderMark))
-		line = bytes.TrimLeft(bytes.TrimPrefix(line, []byte("[")), " \t\r")
-		if len(line) == 0 || line[0] != '{' {
-			continue
+		i := bytes.IndexByte(head, '\n')
+		if i < 0 {
+			return false
 		}
-		_, st := ev.scan(line)
-		if st != scanGood {
-			continue
-		}
-		if a := ev.get(evAction); goAction(a.raw) != actUnknown && ev.set&(1<<evTime|1<<evPackage|1<<evImportPath|1<<evTest) != 0 {
-			return true
-		}
+		head = head[i:]
 	}
 	return false
+}
+
+// isEvent reports whether the object has a known action and says when or of what.
+func (e *goEvent) isEvent() bool {
+	return goAction(e.get(evAction).raw) != actUnknown && e.set&(1<<evTime|1<<evPackage|1<<evImportPath|1<<evTest) != 0
 }

@@ -6,7 +6,7 @@ import "strconv"
 type junitSuite struct {
 	tests, failures, errors, skips int // as declared; -1: not
 	records, skipped               int // the totals at its start
-	elements, retries              int // likewise
+	elements, retries, failed      int // likewise
 	missing                        int // records that inner suites claim and do not show
 	path                           int // length of the suite path outside of it
 	line                           int
@@ -17,7 +17,8 @@ func (r *junitReader) openSuite() {
 	s := junitSuite{
 		tests: number(x.attr(atTests)), failures: number(x.attr(atFailures)), errors: number(x.attr(atErrors)), skips: -1,
 		records: r.t.res.Counts.Tests, skipped: r.t.res.Counts.Skipped, elements: r.elements, retries: r.retries,
-		path: len(r.ids.path), line: x.src.line(),
+		failed: r.t.res.Counts.Failed + r.t.res.Counts.Errors,
+		path:   len(r.ids.path), line: x.src.line(),
 	}
 	for _, id := range []uint8{atSkipped, atSkips, atDisabled, atIgnored} {
 		if n := number(x.attr(id)); n >= 0 {
@@ -50,7 +51,7 @@ func (r *junitReader) closeSuite() {
 		r.t.doubt = true
 		r.t.note(NoteCountsDisagree, strconv.Itoa(claimed)+" failures and errors declared, "+strconv.Itoa(elements)+" recorded", s.line)
 	}
-	r.fewer = r.fewer || s.failures >= 0 && claimed < elements
+	r.fewer = r.fewer || s.failures >= 0 && claimed < n.Failed+n.Errors-s.failed
 	if len(r.suites) > 0 {
 		r.suites[len(r.suites)-1].missing += missing
 		return
