@@ -14,53 +14,53 @@ import (
 // check run's summary and for a comment, and 1 MiB for a job summary.
 const MarkdownBudget = 65_000
 
-// section is a part of the Markdown that may be left out as a whole.
+// section is a part of the Markdown that may be left out as a whole: those of the lowest worth go first.
 type section struct {
-	name string
-	body string
+	worth int
+	name  string
+	body  string
 }
 
 // Markdown is the receipt as GitHub Flavored Markdown of at most MarkdownBudget bytes: title, table, what was
 // claimed, what to do, folded details. Where it would be longer, details are left out in a fixed order, the
 // least needed first, and what was left out is named.
 func Markdown(r *receipt.Receipt) string {
-	// Later ones go first.
-	optional := []section{
-		{"contract problems", problemList(r)},
-		{"what to do", todoList(r)},
-		{"protected paths", protectedList(r)},
-		{"claims of the report", claimList(r)},
-		{"origin", originList(r)},
-		{"validators", validatorDetails(r)},
-		{"files", fileDetails(r)},
+	sections := []section{
+		{7, "contract problems", problemList(r)},
+		{4, "claims of the report", claimList(r)},
+		{5, "protected paths", protectedList(r)},
+		{6, "what to do", todoList(r)},
+		{3, "origin", originList(r)},
+		{2, "validators", validatorDetails(r)},
+		{1, "files", fileDetails(r)},
 	}
 	head := "## " + titleMarkdown(r) + "\n"
 	report := reportParagraph(r)
 	var dropped []string
-	for {
+	for worth := 1; ; worth++ {
 		rest := 0
-		for _, s := range optional {
+		for _, s := range sections {
 			rest += len(s.body)
 		}
 		note := leftOut(dropped)
 		room := MarkdownBudget - len(head) - len(report) - rest - len(note)
-		table, rows := outcomeTable(r, room)
+		table, whole := outcomeTable(r, room)
 		// Rows are worth more than details: only when every detail is gone does the table lose rows.
-		if (rows < len(r.Outcomes) || len(table) > room) && len(optional) > 0 {
-			last := optional[len(optional)-1]
-			if last.body != "" {
-				dropped = append(dropped, last.name)
+		if whole && len(table) <= room || worth > len(sections) {
+			var b strings.Builder
+			b.WriteString(head + table + report)
+			for _, s := range sections {
+				b.WriteString(s.body)
 			}
-			optional = optional[:len(optional)-1]
-			continue
+			b.WriteString(note)
+			return b.String()
 		}
-		var b strings.Builder
-		b.WriteString(head + table + report)
-		for _, s := range optional {
-			b.WriteString(s.body)
+		for i := range sections {
+			if s := &sections[i]; s.worth == worth && s.body != "" {
+				dropped = append(dropped, s.name)
+				s.body = ""
+			}
 		}
-		b.WriteString(note)
-		return b.String()
 	}
 }
 
@@ -76,11 +76,11 @@ const tableHead = "\n| Outcome | State | Observed | Next |\n|---|---|---|---|\n"
 // moreRow bounds the row that counts what the table leaves out.
 const moreRow = 256
 
-// outcomeTable is the table in at most room bytes, and how many rows it shows. What is verified goes first,
+// outcomeTable is the table in at most room bytes, and whether it shows every row. What is verified goes first,
 // the last ones first; the rows that stay keep the contract's order.
-func outcomeTable(r *receipt.Receipt, room int) (string, int) {
+func outcomeTable(r *receipt.Receipt, room int) (table string, whole bool) {
 	if len(r.Outcomes) == 0 {
-		return "", 0
+		return "", true
 	}
 	rows := make([]string, len(r.Outcomes))
 	total := len(tableHead)
@@ -103,11 +103,11 @@ func outcomeTable(r *receipt.Receipt, room int) (string, int) {
 			gone = append(gone, o)
 		}
 	}
-	table := tableHead + strings.Join(rows, "")
+	table = tableHead + strings.Join(rows, "")
 	if len(gone) > 0 {
 		table += fmt.Sprintf("| and %d more | %s | | |\n", len(gone), tally(gone))
 	}
-	return table, len(rows) - len(gone)
+	return table, len(gone) == 0
 }
 
 func outcomeRow(o *receipt.Outcome) string {
@@ -161,7 +161,7 @@ func claimList(r *receipt.Receipt) string {
 	if b.Len() == 0 {
 		return ""
 	}
-	return "\n" + b.String()
+	return "\n**Said by the report**\n\n" + b.String()
 }
 
 func protectedList(r *receipt.Receipt) string {
@@ -271,11 +271,9 @@ func originList(r *receipt.Receipt) string {
 	for _, n := range r.Notes {
 		line("note", n)
 	}
-	fmt.Fprintf(&b, "- coverage: %s answered, %s verified\n", fractionMarkdown(r.Coverage), fractionMarkdown(r.VerifiedRate))
+	fmt.Fprintf(&b, "- coverage: %s\n", Prose(coverage(r)))
 	line("receipt", r.Digest)
 	line("gate", r.Gate.Version)
 	b.WriteString("- replay: `gate replay RECEIPT`\n")
 	return folded("Where this comes from", b.String())
 }
-
-func fractionMarkdown(s *string) string { return Prose(fraction(s)) }

@@ -53,22 +53,22 @@ type problemOutcome struct {
 // reason, a pass included.
 func Problem(r *receipt.Receipt) ([]byte, error) {
 	p := problem{
-		Type: problemBase + string(r.Reason), Title: problemTitle(r), Detail: Title(r),
-		Verdict: string(r.Verdict), Reason: string(r.Reason), Result: string(r.Result),
-		MayRetry: r.MayRetry, Next: string(r.Next), Outcomes: []problemOutcome{}, Errors: []string{}, Digest: r.Digest,
+		Type: problemBase + Line(string(r.Reason)), Title: problemTitle(r), Detail: Title(r),
+		Verdict: Line(string(r.Verdict)), Reason: Line(string(r.Reason)), Result: Line(string(r.Result)),
+		MayRetry: r.MayRetry, Next: Line(string(r.Next)), Outcomes: []problemOutcome{}, Errors: []string{}, Digest: Line(r.Digest),
 	}
 	for _, o := range open(r) {
 		p.Outcomes = append(p.Outcomes, problemOutcome{
-			ID: o.ID, State: string(o.State), Code: o.Code, Detail: Visible(clip(o.Detail, shownBytes)), Next: string(o.Next), Who: o.Who,
+			ID: Line(o.ID), State: Line(string(o.State)), Code: Line(o.Code), Detail: Line(o.Detail), Next: Line(string(o.Next)), Who: Line(o.Who),
 		})
 	}
 	for _, m := range r.Problems {
 		if !m.Warning {
-			p.Errors = append(p.Errors, Visible(clip(m.String(), shownBytes)))
+			p.Errors = append(p.Errors, Line(m.String()))
 		}
 	}
 	for _, e := range r.Report.Errors {
-		p.Errors = append(p.Errors, Visible(clip(e, shownBytes)))
+		p.Errors = append(p.Errors, Line(e))
 	}
 	raw, err := json.Marshal(p)
 	if err != nil {

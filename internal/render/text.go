@@ -219,6 +219,9 @@ func (p *page) todo(r *receipt.Receipt) {
 // nextLine is the one next action of the whole. What it means for each outcome stands below it.
 func nextLine(r *receipt.Receipt) string {
 	s := string(r.Next)
+	if s == "" {
+		s = string(verdict.NeedsHuman)
+	}
 	if len(open(r)) == 0 {
 		s += ": " + nextWords(r.Next)
 	}
@@ -244,15 +247,16 @@ func (p *page) origin(r *receipt.Receipt) {
 		}
 		p.line("%s %s", head, Line(n))
 	}
-	p.line("Coverage   %s answered, %s verified", fraction(r.Coverage), fraction(r.VerifiedRate))
+	p.line("Coverage   %s", Line(coverage(r)))
 	p.line("Receipt    %s", Line(r.Digest))
 }
 
-func fraction(s *string) string {
-	if s == nil {
-		return "none expected"
+// coverage is the two rates in words, for any surface to escape.
+func coverage(r *receipt.Receipt) string {
+	if r.Coverage == nil || r.VerifiedRate == nil {
+		return "nothing was expected"
 	}
-	return *s
+	return *r.Coverage + " answered, " + *r.VerifiedRate + " verified"
 }
 
 // contractLine names the judging contract, for any surface to escape.
@@ -272,7 +276,7 @@ func contractLine(r *receipt.Receipt) string {
 		s += ", sha256 " + c.SHA256[:min(len(c.SHA256), 12)]
 	}
 	if c.ChangedBySubject {
-		s += ", changed by this change"
+		s += ", counts as changed by this change"
 	}
 	return s
 }

@@ -36,7 +36,7 @@ func Title(r *receipt.Receipt) string {
 	for _, p := range titleOf(r) {
 		b.WriteString(clip(p.s, titleBytes/2))
 	}
-	return clip(apart(Visible(b.String())), titleBytes)
+	return unstart(clip(apart(Visible(b.String())), titleBytes))
 }
 
 // titleMarkdown is the title with its data as code.
@@ -114,7 +114,16 @@ func passTitle(r *receipt.Receipt) title {
 	case verdict.NothingExpected:
 		return words("Nothing expected: the change touches no outcome's paths")
 	}
-	return words("%s: ", r.Verdict).quote(string(r.Reason))
+	return verdictWord(r).quote(string(r.Reason))
+}
+
+// verdictWord begins a title with the verdict; an unknown one is data.
+func verdictWord(r *receipt.Receipt) title {
+	switch r.Verdict {
+	case verdict.Live, verdict.Unverifiable, verdict.Exited, verdict.None:
+		return words("%s: ", r.Verdict)
+	}
+	return title{}.quote(string(r.Verdict)).add(": ")
 }
 
 func waitTitle(r *receipt.Receipt) title {
@@ -149,7 +158,6 @@ func waitTitle(r *receipt.Receipt) title {
 
 // awaitedTitle names what the first waiting outcome waits for.
 func awaitedTitle(r *receipt.Receipt) title {
-	t := words("Waiting")
 	var first *receipt.Outcome
 	n := 0
 	for _, o := range open(r) {
@@ -160,9 +168,9 @@ func awaitedTitle(r *receipt.Receipt) title {
 		}
 	}
 	if first == nil {
-		return t
+		return words("Waiting for somebody")
 	}
-	t = words("Waiting for ").then(awaited(first))
+	t := words("Waiting for ").then(awaited(first))
 	if n > 1 {
 		t = t.add(" and %s", Many(n-1, "more outcome"))
 	}
@@ -220,7 +228,7 @@ func checkName(rule *contract.Outcome, otherwise string) string {
 }
 
 func blockTitle(r *receipt.Receipt) title {
-	t := words("%s: ", r.Verdict)
+	t := verdictWord(r)
 	switch r.Reason {
 	case verdict.FalseSuccess:
 		return words("EXITED (false success): report says succeeded, ").then(worstOf(r, evidence.HashMismatch, evidence.ValidatorFailed))
