@@ -134,7 +134,7 @@ func (k *checker) whole(o *Outcome, ptr string) {
 }
 
 func (k *checker) window(o *Outcome, ptr string) {
-	if a := k.c.ArtifactOf(o); a != nil && (a.Upload != "" || a.URL != "") {
+	if a := ArtifactOf(k.c.Outcomes, o); a != nil && (a.Upload != "" || a.URL != "") {
 		return
 	}
 	if !slices.ContainsFunc(o.Validators, func(v Validator) bool { return v.Kind == "check" }) {
@@ -198,7 +198,7 @@ func (k *checker) of(o *Outcome, ptr string, n *node) {
 	case target.Artifact == nil && !hasMistake(k.mistakes, "/outcomes"):
 		k.say(ptr+"/of", CodeUnknownOf, "Name the id of an outcome that has files.", "is %s, an outcome without an artifact", quote(name))
 	case target.Artifact == nil:
-	case k.c.ArtifactOf(o) == nil:
+	case ArtifactOf(k.c.Outcomes, o) == nil:
 		k.cycle(o, ptr)
 	}
 }

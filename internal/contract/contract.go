@@ -89,7 +89,7 @@ type Outcome struct {
 type Seconds int64
 
 // Artifact names the evidence of an outcome and its conditions. Exactly one of Files, Upload, URL, Of is set.
-// With Of, the conditions are those of the artifact that it leads to; Contract.ArtifactOf gives that one.
+// With Of, the conditions are those of the artifact that it leads to; ArtifactOf gives that one.
 type Artifact struct {
 	Files  []string `json:"files,omitempty"` // doublestar globs, slash separated, relative to the workspace
 	Upload string   `json:"upload,omitempty"`
@@ -170,18 +170,6 @@ type Pos struct{ Line, Col int }
 // holds their marks.
 func Agents() []string {
 	return []string{"claude", "codex", "copilot", "cursor", "devin", "jules"}
-}
-
-// ArtifactOf is the artifact that o's evidence comes from: its own, or that of the outcome that `of` names.
-// It is nil if there is none. Parse has already led `of` to an outcome with a source of its own.
-func (c *Contract) ArtifactOf(o *Outcome) *Artifact {
-	if o.Artifact == nil || o.Artifact.Of == "" {
-		return o.Artifact
-	}
-	if source := c.Outcome(o.Artifact.Of); source != nil && source.Artifact != nil && source.Artifact.Of == "" {
-		return source.Artifact
-	}
-	return nil
 }
 
 // Outcome is the outcome with this id, nil if there is none.

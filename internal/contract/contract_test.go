@@ -161,7 +161,7 @@ func TestSchema(t *testing.T) {
 func TestSchemaLoadsNothing(t *testing.T) {
 	for _, ref := range []string{"https://example.com/s.json", "file:///etc/hostname", "other.json"} {
 		remote := []contract.Kind{{Name: "x", Schema: `{"$ref": "` + ref + `"}`}}
-		_, problems := contract.Parse("c.yml", []byte("version: 1\noutcomes: []\n"), remote)
+		_, problems := contract.Parse("c.yml", []byte("version: 1\noutcomes: [ { id: a, validators: [ { x: {} } ] } ]\n"), remote)
 		if !slices.Equal(codes(problems), []string{contract.CodeInternal}) || !strings.Contains(problems[0].Message, "may not refer") {
 			t.Errorf("%s: %v", ref, problems)
 		}
@@ -225,7 +225,7 @@ outcomes:
   - { id: none, validators: [ { step: x } ] }
 `)
 	for _, id := range []string{"a", "b", "c"} {
-		a := c.ArtifactOf(c.Outcome(id))
+		a := contract.ArtifactOf(c.Outcomes, c.Outcome(id))
 		if a == nil || !slices.Equal(a.Files, []string{"a.xml"}) {
 			t.Errorf("%s: %+v", id, a)
 		}
@@ -236,11 +236,11 @@ outcomes:
 	if got := c.Outcome("c").Artifact.Of; got != "a" {
 		t.Errorf("of leads to %s, not to the outcome with the files", got)
 	}
-	if c.ArtifactOf(c.Outcome("none")) != nil || c.Outcome("x") != nil {
+	if contract.ArtifactOf(c.Outcomes, c.Outcome("none")) != nil || c.Outcome("x") != nil {
 		t.Error("an artifact out of nothing")
 	}
 	circle := &contract.Contract{Outcomes: []contract.Outcome{{ID: "a", Artifact: &contract.Artifact{Of: "a"}}}}
-	if circle.ArtifactOf(&circle.Outcomes[0]) != nil {
+	if contract.ArtifactOf(circle.Outcomes, &circle.Outcomes[0]) != nil {
 		t.Error("an artifact out of a circle")
 	}
 }

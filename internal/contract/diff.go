@@ -35,7 +35,7 @@ func Diff(old, next *Contract) []Weakening {
 			continue
 		}
 		d.outcome(o, n)
-		d.artifact(old.ArtifactOf(o), next.ArtifactOf(n))
+		d.artifact(ArtifactOf(old.Outcomes, o), ArtifactOf(next.Outcomes, n))
 		d.validators(o.Validators, n.Validators)
 	}
 	return d.out

@@ -21,7 +21,7 @@ type explainer struct {
 
 // validate judges the tree by the schema.
 func (e *explainer) validate() error {
-	compiled, err := e.schema.compile()
+	compiled, err := e.schema.without(e.usedKinds()).compile()
 	if err != nil {
 		return err
 	}
@@ -37,6 +37,21 @@ func (e *explainer) validate() error {
 	return nil
 }
 
+// usedKinds tells which validator kinds the contract names.
+func (e *explainer) usedKinds() func(kind string) bool {
+	used := map[string]bool{}
+	e.root.walk("", Pos{}, func(ptr string, _ Pos, n *node) {
+		if strings.HasSuffix(ptr, "/validators") {
+			for _, item := range n.items {
+				for _, m := range item.members {
+					used[m.name] = true
+				}
+			}
+		}
+	})
+	return func(kind string) bool { return used[kind] }
+}
+
 // explain reports the leaves below ve.
 func (e *explainer) explain(ve *jsonschema.ValidationError) {
 	if len(e.mistakes) >= maxProblems {
@@ -48,6 +63,10 @@ func (e *explainer) explain(ve *jsonschema.ValidationError) {
 	parent, keyword := at, ""
 	if i := strings.LastIndexByte(at, '/'); i >= 0 {
 		parent, keyword = at[:i], at[i+1:]
+	}
+	if i := strings.LastIndex(at, "/dependentRequired/"); i >= 0 {
+		e.dependent(ptr, e.schema.root.at(at[:i]), splitPointer(at[i:]))
+		return
 	}
 	rule := e.schema.root.at(parent)
 	if keyword == "anyOf" || keyword == "oneOf" {
@@ -105,8 +124,8 @@ func (e *explainer) choice(ve *jsonschema.ValidationError, ptr string, rule *nod
 		e.report(ptr, CodeValue, "", "%s: %s", e.label(ptr), clip(ve.Message))
 		return
 	}
-	if names := onlyRequired(branches); names != nil && value.kind == kindMap {
-		e.oneKey(ptr, value, names)
+	if choices := onlyRequired(branches); choices != nil && value.kind == kindMap {
+		e.oneKey(ptr, value, choices)
 		return
 	}
 	var allowed []string
@@ -128,35 +147,51 @@ func (e *explainer) choice(ve *jsonschema.ValidationError, ptr string, rule *nod
 	}
 }
 
-// onlyRequired is the key of each branch, if every branch says no more than that one key is required.
-func onlyRequired(branches *node) []string {
-	var names []string
+// onlyRequired is the keys that each branch asks for, if the branches ask for keys and nothing else.
+func onlyRequired(branches *node) [][]string {
+	var out [][]string
 	for _, branch := range branches.items {
-		required := branch.get("required")
-		if required == nil || len(branch.members) != 1 || len(required.items) != 1 {
+		keys := branch.get("required").texts()
+		if len(branch.members) != 1 || len(keys) == 0 {
 			return nil
 		}
-		names = append(names, required.items[0].str())
+		out = append(out, keys)
 	}
-	return names
+	return out
 }
 
-// oneKey explains a mapping that must have exactly one of names.
-func (e *explainer) oneKey(ptr string, value *node, names []string) {
-	var present []string
-	for _, name := range names {
-		if value.get(name) != nil {
-			present = append(present, name)
+// oneKey explains a mapping that must have the keys of exactly one choice, each named by its first key.
+func (e *explainer) oneKey(ptr string, value *node, choices [][]string) {
+	var names, present []string
+	for _, keys := range choices {
+		names = append(names, keys[0])
+		if value.get(keys[0]) != nil {
+			present = append(present, keys[0])
 		}
 	}
-	if len(present) > 1 {
+	switch {
+	case len(present) > 1:
 		e.report(ptr+"/"+escapePointer(present[1]), CodeConflict, "Keep one of them.", "%s has both %s; exactly one is allowed", e.label(ptr), strings.Join(present, " and "))
+	case e.refusedIn(ptr): // a key that is named and refused is not missing
+	case len(present) == 0:
+		e.report(ptr, CodeMissingKey, "Add one of them.", "%s needs one of %s", e.label(ptr), strings.Join(names, ", "))
+	default:
+		for _, key := range choices[slices.Index(names, present[0])] {
+			if value.get(key) == nil {
+				e.report(ptr, CodeMissingKey, "Add it.", "%s has %s and no %s", e.label(ptr), present[0], key)
+			}
+		}
+	}
+}
+
+// dependent explains a key that needs another: where is dependentRequired, the key, and the place in its list.
+func (e *explainer) dependent(ptr string, rule *node, where []string) {
+	if len(where) != 3 {
+		e.report(ptr, CodeMissingKey, "", "%s lacks a key that another one needs", e.label(ptr))
 		return
 	}
-	if e.refusedIn(ptr) {
-		return
-	}
-	e.report(ptr, CodeMissingKey, "Add one of them.", "%s needs one of %s", e.label(ptr), strings.Join(names, ", "))
+	needs := rule.get("dependentRequired").get(where[1]).at("/" + where[2]).str()
+	e.report(ptr+"/"+escapePointer(where[1]), CodeMissingKey, "Add it.", "%s has %s, which needs %s", e.label(ptr), plainKey(where[1]), needs)
 }
 
 // leaf explains one failed keyword of rule.
@@ -185,7 +220,11 @@ func (e *explainer) leaf(ve *jsonschema.ValidationError, ptr string, rule *node,
 			e.report(ptr, CodeValue, "", "%s is not a usable name", label)
 			return
 		}
-		e.report(ptr, CodeValue, "", "%s is %s; it must be %s", label, value.shown(), form(rule, "in the form that its schema names"))
+		if form(rule, "") == "" {
+			e.report(ptr, CodeValue, rule.get("description").str(), "%s is %s; it must match %s", label, value.shown(), rule.get("pattern").str())
+			return
+		}
+		e.report(ptr, CodeValue, "", "%s is %s; it must be %s", label, value.shown(), form(rule, ""))
 	case "minLength", "minItems":
 		if least := rule.get(keyword).intOr(1); least > 1 || form(rule, "") != "" {
 			e.report(ptr, CodeValue, "", "%s is %s; it must be %s", label, value.shown(), form(rule, "longer"))

@@ -41,12 +41,10 @@ func (s *schema) keys(path string, rule *node, depth int) []KeyDoc {
 	}
 	rule = s.follow(rule)
 	var out []KeyDoc
-	if anyOf := rule.get("anyOf"); anyOf != nil {
-		for _, branch := range anyOf.items {
-			for _, k := range s.keys(path, branch, depth+1) {
-				if !slices.ContainsFunc(out, func(o KeyDoc) bool { return o.Path == k.Path }) {
-					out = append(out, k)
-				}
+	for _, form := range distinct(forms(rule)) {
+		for _, k := range s.keys(path, form, depth+1) {
+			if !slices.ContainsFunc(out, func(o KeyDoc) bool { return o.Path == k.Path }) {
+				out = append(out, k)
 			}
 		}
 	}
@@ -70,6 +68,16 @@ func (s *schema) keys(path string, rule *node, depth int) []KeyDoc {
 		}
 		out = append(out, KeyDoc{Path: at, Type: s.typeOf(m.value), Default: def, Doc: s.find(m.value, "description")})
 		out = append(out, s.keys(at, m.value, depth+1)...)
+	}
+	return out
+}
+
+// distinct leaves out forms that are a list of another form: a reader needs its keys once.
+func distinct(forms []*node) (out []*node) {
+	for _, f := range forms {
+		if item := f.get("items").get("$ref").str(); item == "" || !slices.ContainsFunc(forms, func(o *node) bool { return o.get("$ref").str() == item }) {
+			out = append(out, f)
+		}
 	}
 	return out
 }
@@ -115,20 +123,29 @@ func (s *schema) typeOf(rule *node) string {
 	if words := enumWords(rule); words != "" {
 		return words
 	}
-	if anyOf := rule.get("anyOf"); anyOf != nil {
-		var forms []string
-		for _, branch := range anyOf.items {
-			if t := s.typeOf(branch); !slices.Contains(forms, t) {
-				forms = append(forms, t)
-			}
-		}
-		return strings.Join(forms, ", or ")
+	if all := forms(rule); all != nil {
+		return s.formWords(all)
 	}
 	items := ""
 	if list := rule.get("items"); list != nil {
-		items = " of " + s.typeOf(list)
+		items = " of " + strings.Replace(s.typeOf(list), "a mapping", "mappings", 1)
 	}
 	return strings.Replace(typeWords(s.types(rule)), "a list", "a list"+items, 1)
+}
+
+// formWords names several forms; a list of another form is a list of them.
+func (s *schema) formWords(forms []*node) string {
+	single := distinct(forms)
+	var out []string
+	for _, f := range single {
+		if t := s.typeOf(f); !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
+	if len(single) < len(forms) {
+		out[0] += " or a list of them"
+	}
+	return strings.Join(out, ", or ")
 }
 
 func enumWords(rule *node) string {

@@ -137,7 +137,7 @@ func (l *linter) outcome(o *Outcome, ptr string) {
 	if o.Artifact == nil {
 		return
 	}
-	a := l.c.ArtifactOf(o)
+	a := ArtifactOf(l.c.Outcomes, o)
 	if a == nil {
 		return
 	}
@@ -150,7 +150,7 @@ func (l *linter) outcome(o *Outcome, ptr string) {
 
 // filesOf is the globs of o's artifact, its own or those of the outcome that `of` names.
 func (c *Contract) filesOf(o *Outcome) []string {
-	if a := c.ArtifactOf(o); a != nil {
+	if a := ArtifactOf(c.Outcomes, o); a != nil {
 		return a.Files
 	}
 	return nil

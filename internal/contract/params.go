@@ -96,7 +96,7 @@ func (e *explainer) notBuilt(kinds []Kind) {
 }
 
 // laterVersion says when; no part has a date.
-const laterVersion = "a later version"
+const laterVersion = "it comes with a later version"
 
 func (e *explainer) unbuiltKeys(ptr string, n *node, keys ...string) {
 	for _, key := range keys {
@@ -108,6 +108,6 @@ func (e *explainer) unbuiltKeys(ptr string, n *node, keys ...string) {
 }
 
 func (e *explainer) unbuilt(ptr string, pos Pos, value, when string) {
-	e.add(ptr, pos, CodeNotBuilt, "Remove it, or use a version that has it.", "%s belongs to the language and is not built yet; it comes with %s", e.label(ptr)+value, when)
+	e.add(ptr, pos, CodeNotBuilt, "Remove it, or use a version that has it.", "%s belongs to the language and is not built yet: %s", e.label(ptr)+value, when)
 	e.refuse(ptr, pos)
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -177,6 +178,47 @@ func rebase(n *node, to string) {
 	}
 }
 
+// slim is the schema without what only readers need: compiling takes most of the time of reading a contract.
+func slim(n *node) *node {
+	out := &node{kind: n.kind, text: n.text, integer: n.integer, float: n.float, truth: n.truth}
+	for _, item := range n.items {
+		out.items = append(out.items, slim(item))
+	}
+	for _, m := range n.members {
+		switch m.name {
+		case "title", "description", "default", "examples", "x-form", "x-type", "x-default":
+		case "enum", "const", "required", "type", "pattern":
+			out.members = append(out.members, m)
+		case "properties", "$defs", "dependentRequired": // their members are names
+			names := &node{kind: kindMap}
+			for _, named := range m.value.members {
+				names.members = append(names.members, member{name: named.name, value: slim(named.value)})
+			}
+			out.members = append(out.members, member{name: m.name, value: names})
+		default:
+			out.members = append(out.members, member{name: m.name, value: slim(m.value)})
+		}
+	}
+	return out
+}
+
+// without leaves out the kinds that a contract does not use; any parameters of theirs are then right.
+func (s *schema) without(used func(kind string) bool) *schema {
+	root := slim(s.root)
+	properties := root.get("$defs").get("validator").get("properties")
+	for i, m := range properties.members {
+		if !used(m.name) {
+			properties.members[i].value = &node{kind: kindBool, truth: true}
+		}
+	}
+	defs := root.get("$defs")
+	defs.members = slices.DeleteFunc(defs.members, func(m member) bool {
+		kind, ok := strings.CutPrefix(m.name, "validator-")
+		return ok && !used(kind)
+	})
+	return &schema{root: root}
+}
+
 // compile makes the validator. Loading anything from anywhere is refused.
 func (s *schema) compile() (*jsonschema.Schema, error) {
 	c := jsonschema.NewCompiler()
@@ -209,16 +251,37 @@ func (s *schema) follow(n *node) *node {
 	return n
 }
 
-// types are the JSON types that a schema allows, through `$ref` and `anyOf`; nil if it does not say.
+// forms are the branches of a rule that allows several forms.
+func forms(n *node) []*node {
+	for _, keyword := range []string{"anyOf", "oneOf"} {
+		if branches := n.get(keyword); branches != nil && onlyRequired(branches) == nil {
+			return branches.items
+		}
+	}
+	return nil
+}
+
+// types are the JSON types that a schema allows, through references and several forms; nil if it does not say.
 func (s *schema) types(n *node) []string {
 	n = s.follow(n)
 	if t := n.get("type"); t != nil {
 		return t.texts()
 	}
+	if words := n.get("enum"); words != nil {
+		return typesOf(words.items)
+	}
 	var out []string
-	if anyOf := n.get("anyOf"); anyOf != nil {
-		for _, branch := range anyOf.items {
-			out = append(out, s.types(branch)...)
+	for _, form := range forms(n) {
+		out = append(out, s.types(form)...)
+	}
+	return out
+}
+
+// typesOf are the types of the values of an enumeration.
+func typesOf(values []*node) (out []string) {
+	for _, t := range []string{"null", "boolean", "number", "string", "array", "object"} {
+		if slices.ContainsFunc(values, func(v *node) bool { return v.is(t) }) {
+			out = append(out, t)
 		}
 	}
 	return out
