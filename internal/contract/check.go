@@ -19,11 +19,13 @@ type checker struct {
 	c     *Contract
 	root  *node
 	kinds []Kind
+	byID  map[string]*Outcome
 	label func(ptr string) string
 }
 
 func (k *checker) check() {
 	k.label = (&explainer{root: k.root}).label
+	k.byID = k.c.byID()
 	dirty := slices.Clone(k.mistakes)
 	k.topLevel()
 	k.ids()
@@ -134,7 +136,7 @@ func (k *checker) whole(o *Outcome, ptr string) {
 }
 
 func (k *checker) window(o *Outcome, ptr string) {
-	if a := ArtifactOf(k.c.Outcomes, o); a != nil && (a.Upload != "" || a.URL != "") {
+	if s := source(k.byID, o); s != nil && (s.Artifact.Upload != "" || s.Artifact.URL != "") {
 		return
 	}
 	if !slices.ContainsFunc(o.Validators, func(v Validator) bool { return v.Kind == "check" }) {
@@ -183,7 +185,7 @@ func (k *checker) of(o *Outcome, ptr string, n *node) {
 			k.say(ptr+"/"+escapePointer(m.name), CodeConflict, "Write the condition at that outcome's artifact, or name files here.", "stands beside of: the conditions are those of outcome %s", clip(name))
 		}
 	}
-	target := k.c.Outcome(name)
+	target := k.byID[name]
 	switch {
 	case target == nil:
 		text := ""
@@ -198,7 +200,7 @@ func (k *checker) of(o *Outcome, ptr string, n *node) {
 	case target.Artifact == nil && !hasMistake(k.mistakes, "/outcomes"):
 		k.say(ptr+"/of", CodeUnknownOf, "Name the id of an outcome that has files.", "is %s, an outcome without an artifact", quote(name))
 	case target.Artifact == nil:
-	case ArtifactOf(k.c.Outcomes, o) == nil:
+	case source(k.byID, o) == nil:
 		k.cycle(o, ptr)
 	}
 }
@@ -206,7 +208,7 @@ func (k *checker) of(o *Outcome, ptr string, n *node) {
 // cycle reports an `of` that never reaches files; one that ends at an unknown outcome is named there.
 func (k *checker) cycle(o *Outcome, ptr string) {
 	seen := map[string]bool{}
-	for at := o; at != nil && at.Artifact != nil && at.Artifact.Of != ""; at = k.c.Outcome(at.Artifact.Of) {
+	for at := o; at != nil && at.Artifact != nil && at.Artifact.Of != ""; at = k.byID[at.Artifact.Of] {
 		if seen[at.ID] {
 			k.say(ptr+"/of", CodeCycle, "Give one of them `files`.", "is %s, which leads in a circle", quote(o.Artifact.Of))
 			return

@@ -227,10 +227,7 @@ func (s Seconds) String() string {
 // inherit leads each `of` to the outcome that has a source of its own, gives the artifact that one's
 // conditions, and each outcome its trust. An `of` that leads nowhere stays as it is: the checker names it.
 func inherit(c *Contract) {
-	byID := make(map[string]*Outcome, len(c.Outcomes))
-	for i := range c.Outcomes {
-		byID[c.Outcomes[i].ID] = &c.Outcomes[i]
-	}
+	byID := c.byID()
 	for i := range c.Outcomes {
 		o := &c.Outcomes[i]
 		source := source(byID, o)
@@ -249,6 +246,17 @@ func inherit(c *Contract) {
 			o.Trust = Run
 		}
 	}
+}
+
+// byID finds outcomes without a search for each; of two with one id, the first.
+func (c *Contract) byID() map[string]*Outcome {
+	out := make(map[string]*Outcome, len(c.Outcomes))
+	for i := range c.Outcomes {
+		if o := &c.Outcomes[i]; out[o.ID] == nil {
+			out[o.ID] = o
+		}
+	}
+	return out
 }
 
 // source is the outcome whose own files o's artifact leads to, nil if there is none.
