@@ -43,7 +43,7 @@ type Git struct {
 	// Trees lists the trees that evidence is compared with. It is called at most once, and only if an
 	// evidence file exists.
 	Trees func(ctx context.Context) (*Trees, error)
-	// Blob reads one blob of the head tree, for committed: changed.
+	// Blob reads one blob of the head tree, for committed: changed. Several goroutines call it at once.
 	Blob func(ctx context.Context, sha string) ([]byte, error)
 	// Changed is what the change touches.
 	Changed Changed

@@ -69,3 +69,9 @@ func TestReadNamesAnUnreadableFile(t *testing.T) {
 		t.Errorf("got %v", r.trouble)
 	}
 }
+
+// pipe makes a named pipe.
+func pipe(t *testing.T, path string) {
+	t.Helper()
+	must(t, syscall.Mkfifo(path, 0o600))
+}

@@ -200,6 +200,34 @@ func (r *Repo) Tree(ctx context.Context, commit string) (t *Tree, err error) {
 	return newTree(commit, f.out)
 }
 
+// Trees lists the trees that evidence is compared with: of the commits head, merge and base, as far as they are
+// not "", and of the local index if withIndex is set. One that cannot be read is an error: without it nothing
+// may be called untracked.
+func (r *Repo) Trees(ctx context.Context, head, merge, base string, withIndex bool) (*Trees, error) {
+	out := &Trees{}
+	for _, t := range []struct {
+		to     **Tree
+		commit string
+	}{{&out.Head, head}, {&out.Merge, merge}, {&out.Base, base}} {
+		if t.commit == "" {
+			continue
+		}
+		tree, err := r.Tree(ctx, t.commit)
+		if err != nil {
+			return nil, err
+		}
+		*t.to = tree
+	}
+	if withIndex {
+		tree, err := r.IndexTree(ctx)
+		if err != nil {
+			return nil, err
+		}
+		out.Index = tree
+	}
+	return out, nil
+}
+
 // flattener lists a tree object and those below it.
 type flattener struct {
 	repo  *Repo

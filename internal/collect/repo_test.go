@@ -163,6 +163,25 @@ func TestRepoReadsWhatGitReads(t *testing.T) {
 	})
 }
 
+func TestRepoGivesTheTreesToCompareWith(t *testing.T) {
+	g := newGit(t)
+	base := g.commit("base", map[string]string{"a": "1", "gone": "g"})
+	must(t, os.Remove(filepath.Join(g.dir, "gone")))
+	head := g.commit("head", map[string]string{"b": "2"})
+	put(t, g.dir, map[string]string{"staged": "s", "out/new": "n"})
+	g.git("add", "staged")
+	trees, err := openRepo(t, g.dir).Trees(context.Background(), head, "", base, true)
+	must(t, err)
+	for path, want := range map[string]bool{"a": true, "b": true, "gone": true, "staged": true, "out/new": false} {
+		if got := trees.tracks(path); got != want {
+			t.Errorf("%s: tracked %v, want %v", path, got, want)
+		}
+	}
+	if _, err := openRepo(t, g.dir).Trees(context.Background(), head, strings.Repeat("0", 40), base, false); !errors.Is(err, errMissing) {
+		t.Errorf("a merge commit that is not there: %v", err)
+	}
+}
+
 func TestRepoListsChangesAndCommits(t *testing.T) {
 	g := newGit(t)
 	base := g.commit("base", map[string]string{"keep": "k", "edit": "old", "gone": "gone", "mv/old": "the same bytes"})
@@ -317,6 +336,12 @@ func TestRepoSurvivesAHostileDirectory(t *testing.T) {
 			put(t, dir, map[string]string{".git/index": "DIRC\x00\x00\x00\x02\xff\xff\xff\xff"})
 		},
 			func(r *Repo) error { _, err := r.IndexTree(context.Background()); return err }, "index"},
+		{"a pipe for packed-refs", func(t *testing.T, dir string) { pipe(t, filepath.Join(dir, ".git", "packed-refs")) },
+			func(r *Repo) error { _, err := r.Resolve("a"); return err }, "named pipe"},
+		{"a pipe for an object", func(t *testing.T, dir string) {
+			put(t, dir, map[string]string{".git/objects/" + sha[:2] + "/": ""})
+			pipe(t, filepath.Join(dir, ".git", "objects", sha[:2], sha[2:]))
+		}, func(r *Repo) error { _, err := r.Blob(context.Background(), sha, 100); return err }, "named pipe"},
 		{"a garbled pack", func(t *testing.T, dir string) {
 			put(t, dir, map[string]string{".git/objects/pack/pack-" + sha + ".idx": "\xfftOc\x00\x00\x00\x02", ".git/objects/pack/pack-" + sha + ".pack": "PACK"})
 		}, func(r *Repo) error { _, err := r.Blob(context.Background(), sha, 100); return err }, "pack-"},
