@@ -75,7 +75,7 @@ func (r *goJSONReader) lines() {
 			continue
 		}
 		if s.buf[s.pos] != '{' {
-			r.otherLine()
+			r.otherLine(false)
 			continue
 		}
 		n, st := r.object()
@@ -90,7 +90,7 @@ func (r *goJSONReader) lines() {
 			r.cut()
 			return
 		case scanBad:
-			r.otherLine()
+			r.otherLine(r.ev.twice)
 		}
 	}
 }
@@ -192,10 +192,10 @@ func (r *goJSONReader) cut() {
 
 // otherLine skips a line that is no event. One that names an action may hide an event, and one that a file
 // ends in may be the start of one; any other is what tools print in between, and only counted.
-func (r *goJSONReader) otherLine() {
+func (r *goJSONReader) otherLine(hides bool) {
 	const mark = `"action"`
 	s := r.s
-	line, object, size, hides := s.line(), s.buf[s.pos] == '{', 0, false
+	line, object, size := s.line(), s.buf[s.pos] == '{', 0
 	for {
 		rest := s.buf[s.pos:s.end]
 		n, ended := len(rest), false

@@ -92,6 +92,7 @@ type goEvent struct {
 	set   uint32               // members with a value
 	seen  uint32               // members, null ones included
 	keys  int
+	twice bool     // a member occurs twice, or in another case: decoders would disagree about it
 	other [][]byte // unknown members, raw
 	key   []byte   // scratch for an escaped member name
 	b     []byte
@@ -108,7 +109,7 @@ func (e *goEvent) get(id uint8) eventText {
 
 // scan reads the JSON object that b begins with and returns its length.
 func (e *goEvent) scan(b []byte) (int, scanState) {
-	e.set, e.seen, e.keys, e.other, e.b, e.i = 0, 0, 0, e.other[:0], b, 1
+	e.set, e.seen, e.keys, e.twice, e.other, e.b, e.i = 0, 0, 0, false, e.other[:0], b, 1
 	if !e.space() {
 		return 0, scanMore
 	}
@@ -190,6 +191,7 @@ func (e *goEvent) member() scanState {
 	}
 	if id != 0 {
 		if e.seen&(1<<id) != 0 {
+			e.twice = true
 			return scanBad
 		}
 		e.seen |= 1 << id
@@ -235,10 +237,12 @@ func (e *goEvent) unknown(name eventText, id *uint8) bool {
 		}
 	}
 	if isEventVariant(raw) {
+		e.twice = true
 		return false
 	}
 	for _, o := range e.other {
 		if bytes.Equal(o, name.raw) {
+			e.twice = true
 			return false
 		}
 	}

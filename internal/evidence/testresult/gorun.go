@@ -267,10 +267,15 @@ func (g *goRun) openTest(p *goPackage, name []byte) *goTest {
 func (g *goRun) closeTest(p *goPackage, name []byte, st Status) {
 	tt := p.find(name)
 	if tt == nil {
-		tt = &goTest{name: string(name), runs: 1}
+		if g.t.visit == nil {
+			g.t.record(st, nil)
+			return
+		}
+		g.record(p, &goTest{name: string(name)}, st)
+		return
 	}
 	g.record(p, tt, st)
-	if tt.runs--; tt.runs <= 0 && p.tests[tt.name] == tt {
+	if tt.runs--; tt.runs <= 0 {
 		g.forget(p, tt)
 	}
 }

@@ -188,9 +188,6 @@ func (x *xmlScanner) beside() bool {
 	if x.src.ensure(1) == 0 || x.src.buf[x.src.pos] == '<' {
 		return true
 	}
-	if b := x.src.buf[x.src.pos]; b >= utf8.RuneSelf || b < ' ' {
-		return x.character(false, nil)
-	}
 	return x.refuse(NoteTrailing, "text outside the root element")
 }
 
