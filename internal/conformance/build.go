@@ -58,6 +58,9 @@ func (s *Scenario) snapshots(c contracts) (base, head snapshot, err error) {
 	for name, f := range s.Files.Files {
 		switch f.Git {
 		case "tracked":
+			if f.Status == "removed" {
+				break // the head commit does not track it any more
+			}
 			data, err := s.tracked(name, f)
 			if err != nil {
 				return nil, nil, err
@@ -121,10 +124,16 @@ func undo(ch Changed, base, head snapshot) {
 			base[ch.Name] = was
 		}
 	case "renamed":
-		if head[ch.Name] == nil {
-			head[ch.Name] = was
+		if base[ch.Previous] == nil {
+			base[ch.Previous] = head[ch.Name]
 		}
-		base[ch.Previous] = head[ch.Name]
+		if base[ch.Previous] == nil {
+			base[ch.Previous] = was
+		}
+		if head[ch.Name] == nil {
+			head[ch.Name] = base[ch.Previous]
+		}
+		delete(head, ch.Previous)
 	default:
 		if head[ch.Name] == nil {
 			head[ch.Name] = []byte("What the change makes of " + ch.Name + ".\n")
@@ -201,11 +210,16 @@ func (s *Scenario) place(dir, name string, f File) error {
 		return os.Symlink(filepath.FromSlash(to), target)
 	case "fifo":
 		return makePipe(target)
+	case "dir", "directory":
+		return os.MkdirAll(target, 0o755)
 	case "", "file":
 	default:
 		return &NotExpressible{What: fmt.Sprintf("a workspace entry of type %q", f.Type)}
 	}
 	data, err := os.ReadFile(filepath.Join(s.Dir, "workspace", filepath.FromSlash(name)))
+	if errors.Is(err, fs.ErrNotExist) && f.Status == "removed" {
+		return nil
+	}
 	if err != nil {
 		return err
 	}

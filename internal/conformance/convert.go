@@ -119,7 +119,7 @@ func (c *conversion) report(doc block) error {
 	switch r.Requirement {
 	case "", "required":
 		out["required"] = "always"
-	case "optional":
+	case "optional", "none":
 		out["required"] = "never"
 	default:
 		return &NotExpressible{What: "report.requirement: " + r.Requirement}

@@ -23,6 +23,8 @@ type Result struct {
 	Detail  string           // what differs, or why it could not be run
 	Notes   []string         // what the conversion left out
 	Receipt *receipt.Receipt // nil where the gate did not run
+	// Broken law, "" if all hold: see laws.
+	Law string
 }
 
 // Line is the result in one line.
@@ -46,61 +48,54 @@ func (r *Result) Line() string {
 	return fmt.Sprintf("%s want=%s got=%s reason=%s states=%s %s", r.Name, want, r.Answer.Gate, r.Answer.Reason, strings.Join(states, ","), end)
 }
 
-// Variant changes a scenario before it is run, to ask what else the gate would have said.
-type Variant func(*Scenario) error
-
-// RunDir runs the scenario of a directory in work, an empty directory that it may fill. It never fails: what could not
-// be run is in the result.
-func RunDir(ctx context.Context, dir, work string, variants ...Variant) *Result {
+// RunDir runs the scenario of a directory in work, a directory that must not exist yet. It never fails: what could
+// not be run is in the result.
+func RunDir(ctx context.Context, dir, work string) *Result {
 	s, err := Load(dir)
 	if err != nil {
 		return &Result{Name: dir, Grade: Broken, Detail: err.Error()}
 	}
 	r := &Result{Name: s.Name, Want: &s.Expected}
-	for _, v := range variants {
-		if err := v(s); err != nil {
-			r.Grade, r.Detail = Broken, err.Error()
-			return r
-		}
-	}
-	rec, notes, err := s.run(ctx, work)
-	r.Notes = notes
+	err = r.run(ctx, s, work)
 	var lacks *NotExpressible
 	switch {
 	case errors.As(err, &lacks):
 		r.Grade, r.Detail = Inexpressible, lacks.What
-		return r
 	case err != nil:
 		r.Grade, r.Detail = Broken, err.Error()
-		return r
-	}
-	r.Receipt, r.Answer = rec, answerOf(rec)
-	r.Grade, r.Detail = s.Expected.grade(&r.Answer)
-	if r.Grade == Right {
-		if text := s.sideEffects(rec); text != "" {
-			r.Grade, r.Detail = SideEffect, text
-		}
 	}
 	return r
 }
 
-// run builds the scenario and asks the gate.
-func (s *Scenario) run(ctx context.Context, work string) (rec *receipt.Receipt, notes []string, err error) {
+// run builds the scenario, asks the gate, grades its answer and holds the receipt to the laws.
+func (r *Result) run(ctx context.Context, s *Scenario, work string) (err error) {
 	c, notes, err := s.contracts()
+	r.Notes = notes
 	if err != nil {
-		return nil, notes, err
+		return err
 	}
 	b, err := s.build(work, c)
 	if err != nil {
-		return nil, notes, err
+		return err
 	}
 	w, err := b.open(s)
 	if err != nil {
-		return nil, notes, err
+		return err
 	}
 	defer func() { err = errors.Join(err, w.close()) }()
-	rec, err = gate.Run(ctx, w.gate())
-	return rec, notes, err
+	if r.Receipt, err = gate.Run(ctx, w.gate()); err != nil {
+		return err
+	}
+	r.Answer = answerOf(r.Receipt)
+	if r.Grade, r.Detail = s.Expected.grade(&r.Answer); r.Grade == Right {
+		if text := s.sideEffects(r.Receipt); text != "" {
+			r.Grade, r.Detail = SideEffect, text
+		}
+	}
+	if r.Law = recorded(r.Receipt); r.Law == "" && r.Answer.Gate == "pass" {
+		r.Law, err = w.ceiling(ctx)
+	}
+	return err
 }
 
 // contracts gives both versions of the contract in the product's language.
@@ -153,9 +148,9 @@ func answerOf(r *receipt.Receipt) Answer {
 	return a
 }
 
-// Laws holds a receipt to what is true of all: it parses back to its own bytes, and its replay gives the same. The
-// text says what is broken.
-func Laws(r *receipt.Receipt) string {
+// recorded holds a receipt to what is true of all: it parses back to its own bytes, and its replay gives the same.
+// The text says what is broken.
+func recorded(r *receipt.Receipt) string {
 	text, err := r.Bytes()
 	if err != nil {
 		return err.Error()
@@ -175,4 +170,19 @@ func Laws(r *receipt.Receipt) string {
 		return fmt.Sprintf("replay differs at %s: recorded %s, replayed %s", diff.At, diff.Recorded, diff.Replayed)
 	}
 	return ""
+}
+
+// ceiling holds a pass to the ceiling of a claim: the same evidence must pass without any report, when none is asked
+// for. The text says what the gate says instead.
+func (w *world) ceiling(ctx context.Context) (string, error) {
+	silent := *w
+	silent.silent = true
+	r, err := gate.Run(ctx, silent.gate())
+	if err != nil {
+		return "", err
+	}
+	if a := answerOf(r); a.Gate != "pass" {
+		return fmt.Sprintf("it passes with its report, and without one the gate says %s (%s) %s", a.Gate, a.Reason, r.Scope.Look), nil
+	}
+	return "", nil
 }

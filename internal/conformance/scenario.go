@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/mail"
 	"os"
 	"path/filepath"
 	"time"
@@ -27,8 +28,6 @@ type Scenario struct {
 	Files    Files
 	Links    map[string]string // path of a symbolic link to its target
 	Expected Expected
-
-	mute bool // no carrier of the workspace is read either
 }
 
 // Pull is pr.json: the pull request as the service shows it.
@@ -92,6 +91,24 @@ type Person struct {
 	Type  string `json:"type"`
 }
 
+// UnmarshalJSON takes an object, or a login or "Name <address>" as one text.
+func (p *Person) UnmarshalJSON(data []byte) error {
+	type plain Person
+	if len(data) == 0 || data[0] != '"' {
+		return json.Unmarshal(data, (*plain)(p))
+	}
+	var text string
+	if err := json.Unmarshal(data, &text); err != nil {
+		return err
+	}
+	if who, err := mail.ParseAddress(text); err == nil {
+		p.Name, p.Email = who.Name, who.Address
+		return nil
+	}
+	p.Login = text
+	return nil
+}
+
 // Account is a user of the service.
 type Account struct {
 	Login string `json:"login"`
@@ -132,11 +149,25 @@ type OtherPull struct {
 // Run is steps.json: the workflow run and its contexts.
 type Run struct {
 	Workflow  Workflow         `json:"workflow"`
-	AgentExit *int             `json:"agent_exit_status"`
+	AgentExit *Status          `json:"agent_exit_status"`
 	Steps     map[string]*Step `json:"steps"`
 	Needs     map[string]Need  `json:"needs"`
 	Only      []string         `json:"only"` // outcomes that were asked for; none: all
 	Checks    []Check          `json:"checks"`
+}
+
+// Status is an observed exit status. What is no number is a bad observation, not a mistake of the scenario.
+type Status int
+
+// badStatus stands for an observation that no process can have.
+const badStatus Status = -1
+
+// UnmarshalJSON takes any value.
+func (e *Status) UnmarshalJSON(data []byte) error {
+	if err := json.Unmarshal(data, (*int)(e)); err != nil {
+		*e = badStatus
+	}
+	return nil
 }
 
 // Workflow names the run.
@@ -183,7 +214,7 @@ type Files struct {
 
 // File is one file of the workspace.
 type File struct {
-	Type   string   `json:"type"`           // file (also when empty), symlink or fifo
+	Type   string   `json:"type"`           // file (also when empty), directory, symlink or fifo
 	Offset *float64 `json:"mtime_offset_s"` // seconds from the run's start
 	Git    string   `json:"git"`            // tracked, untracked or ignored
 	Status string   `json:"pr_status"`      // its status in the change, "" if it is not part of it
@@ -207,6 +238,7 @@ type Expected struct {
 	ProductCodes   map[string]string `json:"product_codes"`  // finding code by outcome
 	ProductNext    string            `json:"product_next"`
 	ProductRetry   *bool             `json:"product_may_retry"`
+	Threats        []int             `json:"threats"` // rows of the table of threats that the scenario is about
 }
 
 // Load reads a scenario's directory. Members that it does not know are ignored, those of another type refused.

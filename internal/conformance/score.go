@@ -92,17 +92,23 @@ func (e *Expected) otherStates(got map[string]string) string {
 	var wrong []string
 	for _, id := range slices.Sorted(maps.Keys(e.States)) {
 		right := append([]string{e.States[id]}, e.AcceptableStates[id]...)
-		if !slices.Contains(right, got[id]) {
+		if !holds(right, got[id]) {
 			wrong = append(wrong, fmt.Sprintf("%s is %q, want %s", id, got[id], strings.Join(right, " or ")))
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(e.AcceptableStates)) {
 		state, judged := got[id]
-		if _, listed := e.States[id]; !listed && judged && !slices.Contains(e.AcceptableStates[id], state) {
+		if _, listed := e.States[id]; !listed && judged && !holds(e.AcceptableStates[id], state) {
 			wrong = append(wrong, fmt.Sprintf("%s is %q, want %s", id, state, strings.Join(e.AcceptableStates[id], " or ")))
 		}
 	}
 	return strings.Join(wrong, "; ")
+}
+
+// holds reports whether a state is one of the right ones. Scenarios may call an outcome that is not expected of the
+// change not applicable.
+func holds(right []string, state string) bool {
+	return slices.Contains(right, state) || state == "not_expected" && slices.Contains(right, "not_applicable")
 }
 
 // otherNames compares the product's own names, where the scenario gives them.

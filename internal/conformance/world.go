@@ -36,6 +36,8 @@ type world struct {
 	b    *built
 	repo *collect.Repo
 	ws   *collect.Workspace
+	// silent takes the report out: no carrier holds a text, and the contract asks for none.
+	silent bool
 }
 
 // open opens a built scenario. Close what it gives after use.
@@ -60,7 +62,7 @@ func (w *world) gate() *gate.World {
 		Version: "conformance", Clock: s.Now,
 		Event: w.event, Contract: w.contract, Proposed: w.proposed, Reviews: w.reviews,
 		Head:      func(context.Context) (string, error) { return s.headNow(), nil },
-		Workspace: w.ws, AgentExit: s.Run.AgentExit, Only: s.Run.Only,
+		Workspace: w.ws, AgentExit: (*int)(s.Run.AgentExit), Only: s.Run.Only,
 		Facts: collect.Facts{
 			Circumstances: evidence.Circumstances{
 				Now: s.Now(), Boundary: s.started(), BoundarySource: "the start of the run attempt", RunStartedAt: s.started(),
@@ -161,6 +163,9 @@ func (w *world) change() scope.Change {
 
 // texts are the carriers: the body, and the comments in the order of their creation.
 func (w *world) texts() []report.Text {
+	if w.silent {
+		return nil
+	}
 	p := &w.s.Pull
 	author := p.author()
 	out := []report.Text{{Carrier: "body", Author: author.Identity(), Body: p.Body}}
@@ -185,7 +190,7 @@ func (w *world) texts() []report.Text {
 // touch is somebody else's and is no carrier.
 func (w *world) reportFile() (report.Text, bool) {
 	f, there := w.s.Files.Files[reportFilePath]
-	if !there || w.s.mute || f.Git == "tracked" && f.Status == "" {
+	if !there || f.Git == "tracked" && f.Status == "" {
 		return report.Text{}, false
 	}
 	data, err := os.ReadFile(filepath.Join(w.b.dir, filepath.FromSlash(reportFilePath)))
@@ -267,6 +272,9 @@ func (w *world) contract(ctx context.Context) (*gate.Source, error) {
 		case err != nil:
 			return nil, err
 		}
+		if data, err = w.asked(data); err != nil {
+			return nil, err
+		}
 		src.Found = append(src.Found, path)
 		src.Path, src.Data = path, data
 	}
@@ -290,7 +298,18 @@ func (w *world) proposed(ctx context.Context, path string) ([]byte, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	return data, err
+	if err != nil {
+		return nil, err
+	}
+	return w.asked(data)
+}
+
+// asked is the contract as it asks for a report, or for none where the world is silent.
+func (w *world) asked(data []byte) ([]byte, error) {
+	if !w.silent {
+		return data, nil
+	}
+	return unreported(data)
 }
 
 func (w *world) trustedFile(ctx context.Context, path string) ([]byte, error) {

@@ -53,10 +53,13 @@ func house() *lists {
 				"internal/collect", "internal/gate",
 			}},
 			// Fills the gate's world from a whole situation in a folder.
-			"internal/conformance": {imports: []string{
-				"internal/contract", "internal/scope", "internal/report", "internal/evidence", "internal/evidence/testresult",
-				"internal/receipt", "internal/collect", "internal/gate",
-			}},
+			"internal/conformance": {
+				imports: []string{
+					"internal/contract", "internal/scope", "internal/report", "internal/evidence", "internal/evidence/testresult",
+					"internal/receipt", "internal/collect", "internal/gate",
+				},
+				tests: []string{"internal/render"},
+			},
 			// Lays out the built-in cases and runs them.
 			"internal/demo": {imports: []string{
 				"internal/evidence", "internal/verdict", "internal/receipt", "internal/gate", "internal/local",
