@@ -56,11 +56,21 @@ type Runner struct {
 
 // New gives the runner over an environment and the step's log.
 func New(getenv func(string) string, log io.Writer) *Runner {
+	// The library would read the event payload whole, whatever its size: Context reads it bounded.
+	noPayload := func(name string) string {
+		if name == eventPath {
+			return ""
+		}
+		return getenv(name)
+	}
 	return &Runner{
-		gh:     githubactions.New(githubactions.WithGetenv(getenv), githubactions.WithWriter(log)),
+		gh:     githubactions.New(githubactions.WithGetenv(noPayload), githubactions.WithWriter(log)),
 		getenv: getenv, log: log,
 	}
 }
+
+// eventPath is the runner's variable that names the event payload.
+const eventPath = "GITHUB_EVENT_PATH"
 
 // Surface says whether a surface is written: auto writes where the token allows.
 type Surface string
@@ -216,7 +226,7 @@ func (r *Runner) Context() (*Context, error) {
 	out := &Context{
 		Repository: c.Repository, EventName: c.EventName, SHA: c.SHA, Ref: c.Ref, RunID: c.RunID, RunAttempt: int(c.RunAttempt),
 		Job: c.Job, Workflow: c.Workflow, APIURL: c.APIURL, ServerURL: c.ServerURL, Workspace: c.Workspace,
-		RunnerName: r.getenv("RUNNER_NAME"), Temp: r.getenv("RUNNER_TEMP"), EventPath: c.EventPath,
+		RunnerName: r.getenv("RUNNER_NAME"), Temp: r.getenv("RUNNER_TEMP"), EventPath: r.getenv(eventPath),
 	}
 	if out.Repository == "" || strings.Count(out.Repository, "/") != 1 {
 		return nil, errors.New("read the runner's context: GITHUB_REPOSITORY is not owner/name: this command runs as a step of a workflow")
