@@ -139,7 +139,7 @@ func (m *outside) advise(r *receipt.Receipt) {
 	if r.Result != verdict.Error {
 		return
 	}
-	fmt.Fprintf(m.stderr, "gate: error: %s\n", render.Title(r))
+	m.talk("gate: error: %s\n", render.Title(r))
 	hint := ""
 	switch r.Reason {
 	case verdict.ContractMissing:
@@ -148,7 +148,7 @@ func (m *outside) advise(r *receipt.Receipt) {
 		hint = "run: gate contract lint " + r.Contract.Path
 	}
 	if hint != "" {
-		fmt.Fprintf(m.stderr, "gate: hint: %s\n", render.Line(hint))
+		m.talk("gate: hint: %s\n", render.Line(hint))
 	}
 }
 

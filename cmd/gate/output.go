@@ -76,7 +76,7 @@ func writeFile(path string, data []byte) (err error) {
 		_ = f.Close()
 		return err
 	}
-	if err = f.Chmod(0o644); err != nil { //nolint:gosec // a receipt is meant to be read by later steps under other users
+	if err = f.Chmod(0o644); err != nil { // later steps may run under other users
 		_ = f.Close()
 		return err
 	}
@@ -105,7 +105,7 @@ func (m *outside) progress(what string) (done func()) {
 		defer mu.Unlock()
 		if !over {
 			shown = true
-			fmt.Fprintf(m.stderr, "gate: %s...", what)
+			m.talk("gate: %s...", what)
 		}
 	})
 	return func() {
@@ -113,7 +113,7 @@ func (m *outside) progress(what string) (done func()) {
 		mu.Lock()
 		defer mu.Unlock()
 		if over = true; shown {
-			fmt.Fprint(m.stderr, "\r\x1b[K") // back to the start of the line, and clear it
+			m.talk("\r\x1b[K") // back to the start of the line, and clear it
 		}
 	}
 }

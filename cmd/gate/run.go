@@ -65,9 +65,12 @@ func (m *outside) path(p string) string {
 // painted says whether the answer gets colours.
 func (m *outside) painted() bool { return m.colour && m.getenv("NO_COLOR") == "" }
 
+// talk writes to standard error. Where that cannot be written, there is nobody to tell.
+func (m *outside) talk(format string, args ...any) { _, _ = fmt.Fprintf(m.stderr, format, args...) }
+
 // say writes one line of talk.
 func (m *outside) say(format string, args ...any) {
-	fmt.Fprintf(m.stderr, "gate: %s\n", render.Line(fmt.Sprintf(format, args...)))
+	m.talk("gate: %s\n", render.Line(fmt.Sprintf(format, args...)))
 }
 
 // answer ends a command with an exit code that is its answer and no error: nothing more is said.
@@ -97,8 +100,8 @@ func usageError(hint, format string, args ...any) error {
 func run(ctx context.Context, args []string, m *outside) (code int) {
 	defer func() {
 		if p := recover(); p != nil {
-			fmt.Fprintf(m.stderr, "gate: error: internal error: %s\n", render.Line(fmt.Sprint(p)))
-			fmt.Fprintf(m.stderr, "%s", debug.Stack())
+			m.talk("gate: error: internal error: %s\n", render.Line(fmt.Sprint(p)))
+			m.talk("%s", debug.Stack())
 			code = verdict.ExitCannotLook
 		}
 	}()
@@ -128,9 +131,9 @@ func (m *outside) finish(err error) int {
 	case errors.Is(err, context.Canceled):
 		err = errors.New("interrupted")
 	}
-	fmt.Fprintf(m.stderr, "gate: error: %s\n", render.Line(err.Error()))
+	m.talk("gate: error: %s\n", render.Line(err.Error()))
 	if hint != "" {
-		fmt.Fprintf(m.stderr, "gate: hint: %s\n", render.Line(hint))
+		m.talk("gate: hint: %s\n", render.Line(hint))
 	}
 	return code
 }

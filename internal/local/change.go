@@ -247,7 +247,7 @@ func readInside(dir, path string, read func(io.Reader) ([]byte, error)) ([]byte,
 	if err != nil {
 		return nil, err
 	}
-	defer root.Close()
+	defer func() { _ = root.Close() }() // it was only read
 	info, err := root.Stat(path)
 	if err != nil {
 		return nil, err
@@ -259,6 +259,6 @@ func readInside(dir, path string, read func(io.Reader) ([]byte, error)) ([]byte,
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }() // it was only read
 	return readRegular(f, read)
 }

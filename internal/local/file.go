@@ -63,7 +63,7 @@ func readNamed(what, path string, read func(io.Reader) ([]byte, error)) ([]byte,
 	if err != nil {
 		return nil, fail(err)
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }() // it was only read
 	data, err := readRegular(f, read)
 	if err != nil {
 		return nil, fail(err)

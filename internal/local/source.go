@@ -109,7 +109,7 @@ func (c *Check) useWorkspace() error {
 	if err != nil {
 		return err
 	}
-	defer root.Close()
+	defer func() { _ = root.Close() }() // it was only read
 	for _, p := range ContractPaths() {
 		info, err := root.Lstat(p)
 		switch {
