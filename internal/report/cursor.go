@@ -41,3 +41,53 @@ func (c *cursor) skip() {
 		}
 	}
 }
+
+// take moves behind the next k bytes, none of which is a tab, and the white space after them.
+func (c *cursor) take(k int) {
+	c.at, c.col = c.at+k, c.col+k
+	c.skip()
+}
+
+// quoteMark takes the mark of a block quote and the column after it, if there is one.
+func (c *cursor) quoteMark() bool {
+	if c.blank() || c.src[c.at] != '>' || c.indent() >= 4 {
+		return false
+	}
+	c.base = c.col + 1
+	if c.take(1); c.col > c.base {
+		c.base++
+	}
+	return true
+}
+
+// listMark takes a list item's marker, if there is one. An empty item and a number other than 1 cannot
+// interrupt a paragraph.
+func (c *cursor) listMark(inParagraph bool) (container, bool) {
+	rest := c.src[c.at:c.end]
+	k := 0
+	switch {
+	case rest[0] == '-' || rest[0] == '+' || rest[0] == '*':
+		k = 1
+	default:
+		for k < len(rest) && k < 9 && rest[k] >= '0' && rest[k] <= '9' {
+			k++
+		}
+		if k == 0 || k == len(rest) || rest[k] != '.' && rest[k] != ')' || inParagraph && string(rest[:k]) != "1" {
+			return container{}, false
+		}
+		k++
+	}
+	after := *c
+	after.take(k)
+	gap := after.col - (c.col + k)
+	width := c.indent() + k + gap
+	switch {
+	case after.blank() && inParagraph, gap == 0 && !after.blank():
+		return container{}, false
+	case after.blank(), gap > 4:
+		width = c.indent() + k + 1
+	}
+	after.base = c.base + width
+	*c = after
+	return container{width: width, empty: c.blank()}, true
+}

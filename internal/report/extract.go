@@ -151,33 +151,36 @@ func (x *extractor) take(b block, named bool) {
 	}
 }
 
-// prose takes the bare objects of the visible text. After each the search goes on where the decoder stopped,
-// so that no byte is decoded twice.
+// prose takes the bare objects of the visible text; what is inside an array or another object is not bare. After each
+// the search goes on where the decoder stopped, so that no byte is decoded twice.
 func (x *extractor) prose(seen []byte) {
+	x.steps += len(seen)
 	for i := 0; i < len(seen); {
-		k := bytes.IndexByte(seen[i:], '{')
-		if k < 0 {
-			break
+		at := i
+		for at < len(seen) && seen[at] != '{' && seen[at] != '[' {
+			at++
 		}
-		x.steps += k + 1
-		at := i + k
 		i = at + 1
 		for i < len(seen) && isSpace(seen[i]) {
 			i++
 		}
+		if i >= len(seen) {
+			break
+		}
+		next := seen[i]
+		switch {
+		case seen[at] == '[' && (next == '{' || next == '[' || next == '"'):
+			i = max(i, skipArray(seen, at))
+		case seen[at] == '{' && next == '"':
+			if x.full(at) {
+				return
+			}
+			object, d := decodeObject(seen, at)
+			i = max(i, d.i)
+			x.take(block{at: at, object: object, fault: d.fault}, d.fault != nil && d.sawOutcome)
+		}
 		x.steps += i - at
-		if i == len(seen) || seen[i] != '"' {
-			continue
-		}
-		if x.full(at) {
-			return
-		}
-		object, d := decodeObject(seen, at)
-		x.steps += d.i - at
-		i = max(d.i, at+1)
-		x.take(block{at: at, object: object, fault: d.fault}, d.fault != nil && d.sawOutcome)
 	}
-	x.steps += len(seen)
 }
 
 // looksLikeReport reports whether a block that does not decode has, on its outermost level, something like an

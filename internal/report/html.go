@@ -5,30 +5,40 @@ import (
 	"strings"
 )
 
-// markup is what the raw HTML so far leaves open. It outlives the block that it was written in: a comment or an
-// attribute that a block opens and does not close swallows the blocks after it, fences too.
+// markup is what the raw HTML so far leaves open. A comment, an attribute or an element that a block opens and does not
+// close swallows the blocks after it, fences too, and readers differ on where that ends: then nothing more counts as
+// visible. Only a quotation may reach over blocks.
 type markup struct {
-	comment bool   // inside a comment
-	dead    bool   // beyond what all readers agree on: nothing after it counts as visible
+	dead    bool   // nothing more counts
 	element string // the element whose content is not shown, "" none
 	depth   int    // how often that element is open
+	quoted  int    // how many blockquote elements are open: they quote as much as Markdown's own
 }
 
-func (m *markup) hidden() bool { return m.comment || m.dead || m.element != "" }
+func (m *markup) hidden() bool { return m.dead || m.element != "" || m.quoted > 0 }
+
+// blockEnd takes the end of a block.
+func (m *markup) blockEnd() { m.dead = m.dead || m.element != "" }
 
 // tag takes a tag's name. Elements whose content a browser or GitHub's sanitizer does not show hide what is
 // inside.
 func (m *markup) tag(name string, closing, empty, inline bool) {
 	switch {
-	case m.element == "" && !closing && hides(name, inline) && !(empty && (name == "svg" || name == "math")):
-		m.element, m.depth = name, 1
-	case m.element == "" || m.element != name:
-	case !closing:
-		m.depth++
-	default:
+	case m.element != "" && name == m.element && closing:
 		if m.depth--; m.depth == 0 {
 			m.element = ""
 		}
+	case m.element != "" && name == m.element:
+		m.depth++
+	case m.element != "":
+		// GitHub's tag filter shows the content of some of these, and then what is in it counts.
+		m.dead = m.dead || hides(name, false)
+	case name == "blockquote" && closing:
+		m.quoted = max(0, m.quoted-1)
+	case name == "blockquote":
+		m.quoted++
+	case !closing && hides(name, inline) && !(empty && (name == "svg" || name == "math")):
+		m.element, m.depth = name, 1
 	}
 }
 
@@ -131,15 +141,10 @@ func blockElement(name string) bool {
 func (s *scanner) raw(from, to int) {
 	m := &s.markup
 	i, hideFrom := from, -1
-	if m.comment && !m.dead {
-		end := s.commentEnd(from, from, to)
-		s.hide(from, end)
-		i = end
-	}
 	if m.hidden() {
-		hideFrom = i
+		hideFrom = from
 	}
-	for i < to && !m.dead && !m.comment {
+	for i < to && !m.dead {
 		k := bytes.IndexByte(s.src[i:to], '<')
 		if k < 0 {
 			break
@@ -169,9 +174,7 @@ func (s *scanner) rawToken(j, to int) int {
 	}
 	switch {
 	case bytes.HasPrefix(rest, []byte("<!--")):
-		end := s.commentEnd(j, j+4, to)
-		s.hide(j, end)
-		return end
+		return s.rawComment(j, to)
 	case next == '!' || next == '?':
 		until := ">"
 		if next == '?' {
@@ -203,21 +206,18 @@ func (s *scanner) rawToken(j, to int) int {
 	}
 }
 
-// commentEnd gives where the comment that began at open, and of which src[from:to] is not read yet, ends.
-func (s *scanner) commentEnd(open, from, to int) int {
-	rest := s.src[from:to]
-	k := bytes.Index(rest, []byte("-->"))
-	s.markup.comment = k < 0
-	if k >= 0 {
-		rest = rest[:k]
-		to = from + k + len("-->")
-	}
-	// These end a comment for some readers only.
-	early := open < from && (bytes.HasPrefix(s.src[from:to], []byte(">")) || bytes.HasPrefix(s.src[from:to], []byte("->")))
-	if early || bytes.Contains(rest, []byte("--!>")) {
+// rawComment hides the comment that begins at j and gives where it ends.
+func (s *scanner) rawComment(j, to int) int {
+	body := s.src[j+len("<!--") : to]
+	k := bytes.Index(body, []byte("-->"))
+	// The others end a comment for some readers only.
+	if k < 0 || bytes.HasPrefix(body, []byte(">")) || bytes.HasPrefix(body, []byte("->")) || bytes.Contains(body[:k], []byte("--!>")) {
 		s.markup.dead = true
+		return to
 	}
-	return to
+	end := j + len("<!--") + k + len("-->")
+	s.hide(j, end)
+	return end
 }
 
 func letter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }

@@ -99,7 +99,7 @@ type bracket struct {
 func (s *scanner) spans(from, to int) {
 	m := &s.markup
 	s.steps += to - from
-	if m.comment || m.dead {
+	if m.dead {
 		s.hide(from, to)
 		return
 	}

@@ -26,28 +26,29 @@ const (
 	code           // indented code
 	fence
 	rawHTML
-	quote // a block quote with all that is in it
-	note  // a footnote's text with all that is in it
 )
 
-// item is an open list item.
-type item struct {
-	width int  // columns that a line of it is indented, relative to its parent
-	empty bool // nothing but its marker so far
+// container is an open block that holds others.
+type container struct {
+	quote, note bool // a block quote; a footnote's text; otherwise a list item
+	width       int  // columns that a line of it is indented, relative to its parent
+	empty       bool // nothing but its marker so far
 }
 
 // scanner walks over the lines of a text as a CommonMark reader does (spec 0.31.2, with GitHub's footnotes and
-// tables) and finds what is visible. It builds no tree: it keeps the open list items and one open leaf.
-// What is inside block quotes and footnotes is skipped whole: the first is somebody else's report, the second
+// tables) and finds what is visible. It builds no tree: it keeps the open containers and one open leaf.
+// What is inside block quotes and footnotes is not looked at for reports: the first is somebody else's, the second
 // is not shown unless something refers to it.
 type scanner struct {
-	src   []byte
-	seen  []byte // src with everything a reader does not see, fences and quotes blanked
-	items []item
-	leaf  leaf
-	from  int // where the open leaf's text begins and ends so far
-	to    int
-	lazy  bool // quote, note: a plain line would continue a paragraph in it
+	src    []byte
+	seen   []byte // src with everything a reader does not see, fences and quotes blanked
+	inside []container
+	quotes []int // which of them are quotes, so that a blank line finds the first of them at once
+	aside  int   // how many of them are quotes or footnotes
+	leaf   leaf
+	from   int // where the open leaf's text begins and ends so far
+	to     int
+	quoted []byte // inside a quote the text of the open paragraph or HTML block, without the quote's marks
 
 	mark  byte // fence: its character, length and label
 	run   int
@@ -80,52 +81,69 @@ func (s *scanner) line(b, e, next int) {
 	c.skip()
 	s.rule = 0
 	n := s.match(c)
-	if n == len(s.items) && s.continues(c, b, next) {
-		return
+	if n < len(s.inside) || !s.continues(c, b, next) {
+		s.starts(c, n, b, next)
 	}
-	s.starts(c, n, b, next)
+	if s.aside > 0 {
+		s.blank(b, next)
+		s.shown = true
+	}
 }
 
-// match counts the open list items that the line belongs to by its indentation.
+// match counts the open containers that the line belongs to, by its indentation and its quote marks.
 func (s *scanner) match(c *cursor) int {
-	n := len(s.items)
-	if c.blank() {
-		// A blank line belongs to every item, but an item cannot begin with two of them.
-		if n > 0 && s.items[n-1].empty {
-			s.close(n - 1)
-		}
-		return len(s.items)
-	}
-	for i, it := range s.items {
-		if c.indent() < it.width {
+	quotes := 0
+	for i, in := range s.inside {
+		switch {
+		case in.quote && c.quoteMark():
+			quotes++
+		case in.quote:
 			return i
+		case c.blank():
+			return s.matchBlank(quotes)
+		case c.indent() < in.width:
+			return i
+		default:
+			c.base += in.width
 		}
-		c.base += it.width
 	}
-	if n > 0 {
-		s.items[n-1].empty = false
+	if n := len(s.inside); n > 0 && !c.blank() {
+		s.inside[n-1].empty = false
+	}
+	return len(s.inside)
+}
+
+// matchBlank counts the containers that a blank line belongs to: all up to the next quote. But an item cannot
+// begin with two blank lines.
+func (s *scanner) matchBlank(quotes int) int {
+	if quotes < len(s.quotes) {
+		return s.quotes[quotes]
+	}
+	n := len(s.inside)
+	if s.inside[n-1].empty {
+		return n - 1
 	}
 	return n
 }
 
-// continues reports whether the line, which belongs to all open items, was taken by the open leaf.
+// continues reports whether the line, which belongs to all open containers, was taken by the open leaf.
 func (s *scanner) continues(c *cursor, b, next int) bool {
 	switch s.leaf {
 	case fence:
-		if c.indent() < 4 && s.closesFence(c) {
-			s.blank(b, next)
-			s.closeLeaf()
-			return true
-		}
+		closed := c.indent() < 4 && s.closesFence(c)
 		s.blank(b, next)
-		s.to = next
+		if closed {
+			s.closeLeaf()
+		} else {
+			s.to = next
+		}
 		return true
 	case rawHTML:
 		if s.kind >= 6 && c.blank() {
 			break
 		}
-		s.to = next
-		if s.kind < 6 && endsHTML(s.kind, s.src[b:c.end]) {
+		s.extend(c, next)
+		if s.kind < 6 && endsHTML(s.kind, s.src[c.at:c.end]) {
 			s.closeLeaf()
 		}
 		return true
@@ -134,13 +152,6 @@ func (s *scanner) continues(c *cursor, b, next int) bool {
 			s.hideIfHidden(b, next)
 			return true
 		}
-	case note:
-		if c.blank() || c.indent() >= 4 {
-			s.lazy = !c.blank()
-			s.blank(b, next)
-			return true
-		}
-		return false
 	}
 	if c.blank() {
 		s.closeLeaf()
@@ -153,41 +164,47 @@ func (s *scanner) closesFence(c *cursor) bool {
 	return n >= s.run && len(bytes.Trim(c.src[c.at+n:c.end], " \t")) == 0
 }
 
-// starts opens the blocks that begin on the line, of which the first n open items are continued, and takes
+// starts opens the blocks that begin on the line, of which the first n open containers are continued, and takes
 // the rest of it.
 func (s *scanner) starts(c *cursor, n, b, next int) {
-	within := n == len(s.items) // nothing is closed or opened by this line so far
-	lazy := s.leaf == paragraph || s.leaf >= quote && s.lazy
-	for !c.blank() {
-		if c.indent() >= 4 {
-			if !lazy {
-				s.open(code, n, c.at, next)
-				s.hideIfHidden(b, next)
-				return
-			}
-			break
-		}
-		if s.startsLeaf(c, n, within && s.leaf == paragraph, lazy, next) {
+	within := n == len(s.inside) // nothing is closed or opened by this line so far
+	lazy := s.leaf == paragraph
+	for !c.blank() && c.indent() < 4 {
+		if s.startsLeaf(c, n, within && lazy, lazy, next) {
 			return
 		}
-		it, ok := s.marker(c, within && s.leaf == paragraph)
+		in, ok := s.startsContainer(c, within && lazy)
 		if !ok {
 			break
 		}
 		s.close(n)
-		s.items = append(s.items, it)
+		s.push(in)
 		n, within, lazy = n+1, true, false
 	}
 	switch {
 	case c.blank():
 		s.close(n)
-	case lazy && s.leaf >= quote:
-		s.blank(b, next)
-	case lazy:
-		s.to = next
+	case lazy: // a plain line continues a paragraph, even that of a container it does not belong to
+		s.extend(c, next)
+	case c.indent() >= 4:
+		s.open(code, n, c, next)
+		s.hideIfHidden(b, next)
 	default:
-		s.open(paragraph, n, c.at, next)
+		s.open(paragraph, n, c, next)
 	}
+}
+
+// startsContainer takes the mark of a container at c, if there is one.
+func (s *scanner) startsContainer(c *cursor, inParagraph bool) (container, bool) {
+	if c.quoteMark() {
+		return container{quote: true}, true
+	}
+	if k := footnote(c.src[c.at:c.end]); k > 0 {
+		c.take(k)
+		c.base = c.col
+		return container{note: true, width: 4}, true
+	}
+	return c.listMark(inParagraph)
 }
 
 // startsLeaf opens the leaf that begins at c, if one does. Some cannot begin in a paragraph, and some not where
@@ -195,15 +212,9 @@ func (s *scanner) starts(c *cursor, n, b, next int) {
 func (s *scanner) startsLeaf(c *cursor, n int, inParagraph, lazy bool, next int) bool {
 	rest := c.src[c.at:c.end]
 	switch rest[0] {
-	case '>':
-		s.open(quote, n, c.at, next)
-		s.shown = true
-		s.lazy = len(bytes.TrimLeft(rest, "> \t")) > 0
-		s.blank(c.at, next)
-		return true
 	case '#':
 		if k := runLength(rest, '#'); k <= 6 && (k == len(rest) || rest[k] == ' ' || rest[k] == '\t') {
-			s.open(paragraph, n, c.at, next)
+			s.open(paragraph, n, c, next)
 			s.closeLeaf()
 			return true
 		}
@@ -213,22 +224,15 @@ func (s *scanner) startsLeaf(c *cursor, n int, inParagraph, lazy bool, next int)
 		}
 	case '<':
 		if kind := startsHTML(rest, lazy); kind > 0 {
-			s.open(rawHTML, n, c.at, next)
+			s.open(rawHTML, n, c, next)
 			s.kind = kind
 			if kind < 6 && endsHTML(kind, rest) {
 				s.closeLeaf()
 			}
 			return true
 		}
-	case '[':
-		if k := footnote(rest); k > 0 {
-			s.open(note, n, c.at, next)
-			s.lazy = true
-			s.blank(c.at, next)
-			return true
-		}
 	}
-	if inParagraph && underlines(rest) || s.isRule(c) {
+	if inParagraph && underlines(rest) && !s.onlyDefinitions() || s.isRule(c) {
 		s.close(n)
 		return true
 	}
@@ -242,7 +246,8 @@ func (s *scanner) opensFence(c *cursor, n, next int) bool {
 	if k < 3 || rest[0] == '`' && bytes.IndexByte(info, '`') >= 0 {
 		return false
 	}
-	s.open(fence, n, next, next)
+	s.open(fence, n, c, next)
+	s.from = next
 	s.shown = true
 	s.mark, s.run, s.label = rest[0], k, otherLabel
 	switch words := bytes.Fields(bytes.ToLower(info)); {
@@ -255,43 +260,6 @@ func (s *scanner) opensFence(c *cursor, n, next int) bool {
 	}
 	s.blank(c.at, next)
 	return true
-}
-
-// marker takes a list item's marker at c, if there is one. An empty item and a number other than 1 cannot
-// interrupt a paragraph.
-func (s *scanner) marker(c *cursor, inParagraph bool) (item, bool) {
-	rest := c.src[c.at:c.end]
-	k := 0
-	switch {
-	case rest[0] == '-' || rest[0] == '+' || rest[0] == '*':
-		k = 1
-	default:
-		for k < len(rest) && k < 9 && rest[k] >= '0' && rest[k] <= '9' {
-			k++
-		}
-		if k == 0 || k == len(rest) || rest[k] != '.' && rest[k] != ')' || inParagraph && string(rest[:k]) != "1" {
-			return item{}, false
-		}
-		k++
-	}
-	after := cursor{src: c.src, at: c.at + k, end: c.end, col: c.col + k}
-	after.skip()
-	gap := after.col - (c.col + k)
-	width := c.indent() + k + gap
-	switch {
-	case after.blank():
-		if inParagraph {
-			return item{}, false
-		}
-		width = c.indent() + k + 1
-	case gap == 0:
-		return item{}, false
-	case gap > 4:
-		width = c.indent() + k + 1
-	}
-	after.base = c.base + width
-	*c = after
-	return item{width: width, empty: c.blank()}, true
 }
 
 // isRule reports whether the rest of the line is a thematic break. A scan that failed is not begun again for
@@ -315,31 +283,91 @@ func (s *scanner) isRule(c *cursor) bool {
 	return n >= 3
 }
 
-// open closes what the line does not continue and begins a leaf in the n-th item.
-func (s *scanner) open(kind leaf, n, from, to int) {
+// open closes what the line does not continue and begins a leaf in the n-th container.
+func (s *scanner) open(kind leaf, n int, c *cursor, next int) {
 	s.close(n)
-	s.leaf, s.from, s.to = kind, from, to
+	s.leaf, s.from, s.quoted = kind, c.at, s.quoted[:0]
+	s.extend(c, next)
 }
 
-// close closes the open leaf and all but the first n items.
+// extend adds the rest of the line to the open leaf.
+func (s *scanner) extend(c *cursor, next int) {
+	s.to = next
+	if len(s.quotes) > 0 && s.leaf != fence {
+		s.quoted = append(s.quoted, s.src[c.at:next]...)
+	}
+}
+
+// close closes the open leaf and all but the first n containers.
 func (s *scanner) close(n int) {
 	s.closeLeaf()
-	s.items = s.items[:n]
+	for _, in := range s.inside[n:] {
+		if in.quote {
+			s.quotes = s.quotes[:len(s.quotes)-1]
+		}
+		if in.quote || in.note {
+			s.aside--
+			// What hides here swallows the end of the quote too, and then the quote never ends.
+			s.markup.dead = s.markup.dead || s.markup.hidden()
+		}
+	}
+	s.inside = s.inside[:n]
+}
+
+func (s *scanner) push(in container) {
+	if in.quote {
+		s.quotes = append(s.quotes, len(s.inside))
+	}
+	if in.quote || in.note {
+		s.aside++
+	}
+	s.inside = append(s.inside, in)
 }
 
 func (s *scanner) closeLeaf() {
 	kind := s.leaf
 	s.leaf = noLeaf
 	switch kind {
-	case paragraph:
-		s.text(s.from, s.to)
-	case rawHTML:
-		s.raw(s.from, s.to)
+	case paragraph, rawHTML:
+		if len(s.quotes) == 0 {
+			s.content(kind, s.from, s.to)
+			break
+		}
+		// What is quoted is not looked at, but a tag or comment in it may reach beyond.
+		sub := &scanner{src: s.quoted, seen: bytes.Clone(s.quoted), markup: s.markup}
+		sub.content(kind, 0, len(s.quoted))
+		s.markup, s.steps = sub.markup, s.steps+sub.steps
 	case fence:
-		if s.label != otherLabel && !s.markup.hidden() {
+		if s.label != otherLabel && s.aside == 0 && !s.markup.hidden() {
 			s.fences = append(s.fences, fenced{from: s.from, to: s.to, label: s.label})
 		}
 	}
+}
+
+// content takes the whole text of a paragraph or HTML block.
+func (s *scanner) content(kind leaf, from, to int) {
+	if kind == rawHTML {
+		s.raw(from, to)
+	} else {
+		s.text(from, to)
+	}
+	s.markup.blockEnd()
+}
+
+// onlyDefinitions reports whether the open paragraph holds nothing but link definitions: such a paragraph becomes no
+// heading.
+func (s *scanner) onlyDefinitions() bool {
+	p := probe{src: s.src, i: s.from, to: s.to}
+	if len(s.quotes) > 0 {
+		p = probe{src: s.quoted, to: len(s.quoted)}
+	}
+	s.steps += p.to - p.i
+	for p.i < p.to {
+		if !p.definition() {
+			return false
+		}
+	}
+	return true
 }
 
 func (s *scanner) hideIfHidden(from, to int) {
@@ -351,7 +379,7 @@ func (s *scanner) hideIfHidden(from, to int) {
 // hide blanks what a reader does not see.
 func (s *scanner) hide(from, to int) {
 	for i := from; i < to; i++ {
-		if c := s.seen[i]; c != '\n' && c != '\r' {
+		if c := s.seen[i]; c != '\n' && c != '\r' && c != 0 {
 			s.seen[i] = ' '
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -57,16 +58,16 @@ func compile(name string, data []byte) (*Validator, error) {
 	if d.fault != nil {
 		return nil, fmt.Errorf("read report schema %s:%s: %s", name, place(data, d.fault.at), d.fault.reason)
 	}
-	const url = "gate:///report.schema.json"
+	const address = "gate:///report.schema.json"
 	c := jsonschema.NewCompiler()
 	c.Draft = jsonschema.Draft2020
 	c.LoadURL = func(string) (io.ReadCloser, error) {
 		return nil, errors.New("a report schema refers to nothing outside itself")
 	}
-	if err := c.AddResource(url, bytes.NewReader(data)); err != nil {
+	if err := c.AddResource(address, bytes.NewReader(data)); err != nil {
 		return nil, fmt.Errorf("read report schema %s: %w", name, err)
 	}
-	schema, err := c.Compile(url)
+	schema, err := c.Compile(address)
 	if err != nil {
 		return nil, fmt.Errorf("compile report schema %s: %w", name, err)
 	}
@@ -100,6 +101,10 @@ func (v *Validator) errors(object map[string]any) []string {
 func jsonPath(v any, pointer string) string {
 	out := "$"
 	for _, token := range strings.Split(pointer, "/")[1:] {
+		// The validator writes pointers as URI fragments do.
+		if plain, err := url.PathUnescape(token); err == nil {
+			token = plain
+		}
 		token = strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
 		switch x := v.(type) {
 		case []any:
