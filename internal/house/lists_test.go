@@ -43,6 +43,7 @@ func house() *lists {
 				"internal/contract", "internal/evidence", "internal/evidence/testresult",
 			}},
 			"internal/action": {},
+			"internal/publish": {imports: []string{"internal/receipt", "internal/render", "internal/action"}},
 			"internal/gate": {imports: []string{
 				"internal/contract", "internal/scope", "internal/report", "internal/evidence", "internal/evidence/testresult",
 				"internal/verdict", "internal/receipt", "internal/render", "internal/collect",
@@ -74,7 +75,9 @@ func house() *lists {
 		vars: map[string]string{
 			"internal/evidence/testresult.bufferPool": "a sync.Pool of read buffers: memory only, and fresh ones a file cost more than reading it",
 		},
-		interfaces: map[string]string{},
+		interfaces: map[string]string{
+			"internal/publish.Publisher": "File, Summary, Outputs",
+		},
 		long:       map[string]string{},
 	}
 }
