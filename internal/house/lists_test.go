@@ -42,7 +42,7 @@ func house() *lists {
 			"internal/collect": {imports: []string{
 				"internal/contract", "internal/evidence", "internal/evidence/testresult",
 			}},
-			"internal/action": {},
+			"internal/action":  {},
 			"internal/publish": {imports: []string{"internal/receipt", "internal/render", "internal/action"}},
 			"internal/gate": {imports: []string{
 				"internal/contract", "internal/scope", "internal/report", "internal/evidence", "internal/evidence/testresult",
@@ -78,6 +78,6 @@ func house() *lists {
 		interfaces: map[string]string{
 			"internal/publish.Publisher": "File, Summary, Outputs",
 		},
-		long:       map[string]string{},
+		long: map[string]string{},
 	}
 }
