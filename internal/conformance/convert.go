@@ -22,6 +22,7 @@ type Converted struct {
 // use of the language, not of the product.
 type NotExpressible struct{ What string }
 
+// Error says what cannot be expressed.
 func (e *NotExpressible) Error() string { return "not expressible: " + e.What }
 
 // reportSchemaPath is where a report's schema lies in the repositories that are built.
@@ -33,15 +34,19 @@ type block = map[string]any
 // conversion is one intent on its way into the language.
 type conversion struct {
 	intent *Intent
-	run    *Run
+	s      *Scenario
 	notes  []string
 	schema []byte
 }
 
-// Convert writes an intent in the contract language. The run decides only whether a producer's name is a step's
-// or a job's. The error is a *NotExpressible where the language lacks something.
-func Convert(intent *Intent, run *Run) (*Converted, error) {
-	c := &conversion{intent: intent, run: run}
+// Convert writes an intent in the contract language. The situation decides only whether a producer's name is a
+// step's or a job's, and whether a window that the language lacks would make a difference. The error is a
+// *NotExpressible where the language lacks something, and where a hint is not understood.
+func Convert(intent *Intent, s *Scenario) (*Converted, error) {
+	if err := intent.understood(); err != nil {
+		return nil, err
+	}
+	c := &conversion{intent: intent, s: s}
 	doc := block{"version": 1, "report": block{}}
 	if len(intent.ProtectedPaths) > 0 {
 		doc["protected_paths"] = intent.ProtectedPaths
@@ -59,6 +64,27 @@ func Convert(intent *Intent, run *Run) (*Converted, error) {
 		return nil, fmt.Errorf("write contract: %w", err)
 	}
 	return &Converted{YAML: text, Schema: c.schema, Notes: c.notes}, nil
+}
+
+// understood refuses an intent with members whose meaning is not known here.
+func (in *Intent) understood() error {
+	for where, names := range map[string]unread{"the contract": in.unknown, "report": in.Report.unknown} {
+		if len(names) > 0 {
+			return &NotExpressible{What: fmt.Sprintf("%s of %s: no such hint is known", strings.Join(names, ", "), where)}
+		}
+	}
+	switch {
+	case in.Detection != nil && len(in.Detection.unknown) > 0:
+		return &NotExpressible{What: fmt.Sprintf("agents by %s: no such mark is known", strings.Join(in.Detection.unknown, ", "))}
+	case in.Source != "" && in.Source != "base":
+		return &NotExpressible{What: "a contract of " + in.Source + ": the trusted branch's judges"}
+	}
+	for i := range in.Outcomes {
+		if h := &in.Outcomes[i]; len(h.unknown) > 0 {
+			return &NotExpressible{What: fmt.Sprintf("%s of outcome %s: no such hint is known", strings.Join(h.unknown, ", "), h.ID)}
+		}
+	}
+	return nil
 }
 
 func (c *conversion) note(format string, args ...any) {
@@ -142,6 +168,12 @@ func (c *conversion) report(doc block) error {
 		}
 		c.schema, out["schema"] = text, reportSchemaPath
 	}
+	if len(r.Carriers) > 0 {
+		out["carriers"] = r.Carriers
+	}
+	if len(r.Authors) > 0 {
+		out["comment_authors"] = r.Authors
+	}
 	doc["report"] = out
 	return nil
 }
@@ -171,9 +203,6 @@ func (c *conversion) outcomes(doc block) error {
 		}
 		if len(h.WhenChanged) > 0 {
 			out["when"] = block{"paths": h.WhenChanged}
-		}
-		for _, name := range h.unknown {
-			c.note("%s: the hint %q is not converted", h.ID, name)
 		}
 		list = append(list, out)
 	}

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/outcome-gate/outcome-gate/internal/evidence"
 	"github.com/outcome-gate/outcome-gate/internal/evidence/testresult"
@@ -14,6 +15,9 @@ import (
 
 // laterFormats says which step of the plan brings a result format that the hints name.
 const laterFormats = "more result formats are step 3"
+
+// laterUploads says which step of the plan brings artifacts that have a window.
+const laterUploads = "uploads are step 2"
 
 // formatName is the product's name of a result format that a hint names.
 func formatName(hint string) (string, error) {
@@ -37,10 +41,26 @@ func (c *conversion) source(h *Hint, files []string) block {
 	if h.Tracked {
 		out["committed"] = "yes"
 	}
-	if h.WaitMinutes != nil {
-		c.note("%s: wait_minutes is left out: files of the workspace have no window, the gate runs after their producer", h.ID)
-	}
 	return out
+}
+
+// window leaves out how long an artifact may be waited for: files of the gate's own job have no window, since the
+// gate runs after their producer; only what another job uploads has one. That makes no difference where the file
+// is there or the window is over.
+func (c *conversion) window(h *Hint) error {
+	if h.WaitMinutes == nil {
+		return nil
+	}
+	from := c.s.started()
+	if step := c.s.Run.Steps[h.Producer]; step != nil && step.FinishedAt != nil {
+		from = c.s.at(*step.FinishedAt)
+	}
+	_, there := c.s.Files.Files[h.ArtifactPath]
+	if !there && c.s.Now().Before(from.Add(time.Duration(*h.WaitMinutes)*time.Minute)) {
+		return &NotExpressible{What: fmt.Sprintf("%s: an open window for an artifact: %s", h.ID, laterUploads)}
+	}
+	c.note("%s: wait_minutes is left out: the file is there, or its window is over", h.ID)
+	return nil
 }
 
 func (c *conversion) tests(h *Hint) (block, error) {
@@ -111,6 +131,9 @@ func binding(phrase string) (any, error) {
 func (c *conversion) artifact(h *Hint) (block, error) {
 	if h.ArtifactPath == "" {
 		return nil, &NotExpressible{What: h.ID + ": an artifact without a path"}
+	}
+	if err := c.window(h); err != nil {
+		return nil, err
 	}
 	out := c.source(h, []string{literalGlob(h.ArtifactPath)})
 	if h.SHA256 != nil {
@@ -187,10 +210,10 @@ func (c *conversion) validator(h *Hint) (block, error) {
 
 // stepOrJob says what a name is: a step, unless only the needed jobs know it.
 func (c *conversion) stepOrJob(name string) string {
-	if _, ok := c.run.Steps[name]; ok {
+	if _, ok := c.s.Run.Steps[name]; ok {
 		return "step"
 	}
-	if _, ok := c.run.Needs[name]; ok {
+	if _, ok := c.s.Run.Needs[name]; ok {
 		return "job"
 	}
 	return "step"

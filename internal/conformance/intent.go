@@ -10,12 +10,47 @@ import (
 type Intent struct {
 	Path           string          `json:"contract_path"`
 	Present        *bool           `json:"present_on_base"` // false: there is none on the base branch
+	Source         string          `json:"contract_source"` // base, or ""
 	AppliesTo      string          `json:"applies_to"`
 	Detection      *Detection      `json:"agent_detection"`
 	Report         ReportIntent    `json:"report"`
 	ProtectedPaths []string        `json:"protected_paths"`
 	Limits         json.RawMessage `json:"limits"`
 	Outcomes       []Hint          `json:"outcomes"`
+
+	unknown unread
+}
+
+// unread are the members of an object that nothing here reads, and that say something: neither null, false nor empty.
+// A hint that is not understood is a condition that would be dropped.
+type unread []string
+
+// unreadOf finds the unread members of an object besides the known ones and those that only explain.
+func unreadOf(data []byte, known ...string) (unread, error) {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(data, &members); err != nil {
+		return nil, err
+	}
+	known = append(known, "note", "notes", "comment", "description", "title", "words", "why", "origin")
+	var out unread
+	for name, value := range members {
+		if !slices.Contains(known, name) && !slices.Contains([]string{"null", "false", `""`, "[]", "{}"}, string(value)) {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+// UnmarshalJSON reads the intent and remembers the members that it does not know.
+func (in *Intent) UnmarshalJSON(data []byte) (err error) {
+	type plain Intent
+	if err := json.Unmarshal(data, (*plain)(in)); err != nil {
+		return err
+	}
+	in.unknown, err = unreadOf(data, "schema", "contract_path", "contract_source", "present_on_base", "applies_to", "agent_detection",
+		"report", "protected_paths", "limits", "outcomes")
+	return err
 }
 
 // Detection lists the marks of agents that the contract names itself.
@@ -24,6 +59,18 @@ type Detection struct {
 	Branches []string `json:"branches"`
 	Trailers []string `json:"trailers"`
 	Labels   []string `json:"labels"`
+
+	unknown unread
+}
+
+// UnmarshalJSON reads the marks and remembers the kinds of marks that it does not know.
+func (d *Detection) UnmarshalJSON(data []byte) (err error) {
+	type plain Detection
+	if err := json.Unmarshal(data, (*plain)(d)); err != nil {
+		return err
+	}
+	d.unknown, err = unreadOf(data, "logins", "branches", "trailers", "labels")
+	return err
 }
 
 // ReportIntent is what is asked of the agent's report.
@@ -31,6 +78,20 @@ type ReportIntent struct {
 	Requirement string   `json:"requirement"` // required or optional
 	Fields      []string `json:"fields"`      // members that the report must have
 	Outcomes    []string `json:"outcomes"`    // words that its outcome may be
+	Carriers    []string `json:"carriers"`
+	Authors     []string `json:"comment_authors"`
+
+	unknown unread
+}
+
+// UnmarshalJSON reads what is asked of a report and remembers what it does not know.
+func (r *ReportIntent) UnmarshalJSON(data []byte) (err error) {
+	type plain ReportIntent
+	if err := json.Unmarshal(data, (*plain)(r)); err != nil {
+		return err
+	}
+	r.unknown, err = unreadOf(data, "requirement", "fields", "outcomes", "carriers", "comment_authors")
+	return err
 }
 
 // Hint is one expected outcome. Which members mean something depends on the kind.
@@ -82,7 +143,7 @@ type Hint struct {
 	Check       string `json:"check"`
 	App         string `json:"app"`
 
-	unknown []string // names of members that nothing here reads
+	unknown unread
 }
 
 // Binding says which commit a property of the results must name.
@@ -120,23 +181,14 @@ func (r *linkRule) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// UnmarshalJSON reads the hints and remembers the members that are none.
-func (h *Hint) UnmarshalJSON(data []byte) error {
+// UnmarshalJSON reads the hints and remembers those that it does not know.
+func (h *Hint) UnmarshalJSON(data []byte) (err error) {
 	type plain Hint
 	if err := json.Unmarshal(data, (*plain)(h)); err != nil {
 		return fmt.Errorf("read outcome %s: %w", h.ID, err)
 	}
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(data, &members); err != nil {
-		return err
-	}
-	for name := range members {
-		if !slices.Contains(hintNames(), name) {
-			h.unknown = append(h.unknown, name)
-		}
-	}
-	slices.Sort(h.unknown)
-	return nil
+	h.unknown, err = unreadOf(data, hintNames()...)
+	return err
 }
 
 // hintNames are the members that the conversion reads, and "validator", whose name says nothing that a gate

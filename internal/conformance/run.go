@@ -103,7 +103,7 @@ func (s *Scenario) contracts() (contracts, []string, error) {
 	var out contracts
 	var notes []string
 	convert := func(in *Intent) ([]byte, error) {
-		c, err := Convert(in, &s.Run)
+		c, err := Convert(in, s)
 		if err != nil {
 			return nil, err
 		}

@@ -129,7 +129,8 @@ type Review struct {
 	User        Account `json:"user"`
 	State       string  `json:"state"`
 	CommitID    string  `json:"commit_id"`
-	Permission  string  `json:"permission"` // of the reviewer: read, write, maintain or admin
+	Permission  string  `json:"permission"`         // of the reviewer: read, write, maintain or admin
+	Association string  `json:"author_association"` // used where no permission is given
 	SubmittedAt string  `json:"submitted_at"`
 }
 
@@ -184,6 +185,8 @@ type Workflow struct {
 type Step struct {
 	Outcome    string `json:"outcome"`
 	Conclusion string `json:"conclusion"`
+	// FinishedAt is when it ended, in seconds from the run's start. The steps context does not tell it.
+	FinishedAt *float64 `json:"finished_at_s"`
 }
 
 // Need is one entry of the needs context.

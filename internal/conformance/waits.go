@@ -44,7 +44,7 @@ func (w *world) approvals(ctx context.Context, wait contract.Approval) evidence.
 // entitled reports whether the reviewer is one of from: a login, or somebody with at least that permission.
 func entitled(from []string, r Review) bool {
 	order := []string{"read", "triage", "write", "maintain", "admin"}
-	has := slices.Index(order, r.Permission)
+	has := slices.Index(order, r.permission())
 	for _, want := range from {
 		if want == "user:"+r.User.Login {
 			return true
@@ -54,4 +54,18 @@ func entitled(from []string, r Review) bool {
 		}
 	}
 	return false
+}
+
+// permission is what the reviewer may do in the repository, as the service answers when it is asked.
+func (r *Review) permission() string {
+	if r.Permission != "" {
+		return r.Permission
+	}
+	switch r.Association {
+	case "OWNER":
+		return "admin"
+	case "MEMBER", "COLLABORATOR":
+		return "write"
+	}
+	return "read"
 }

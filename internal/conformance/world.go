@@ -27,6 +27,9 @@ const ownAccount = "github-actions[bot]/Bot"
 // reportFilePath is where the file carrier lies by default.
 const reportFilePath = ".agent/outcome.json"
 
+// clockSlack is how far the runner's clock may be behind the service's, which tells the run's start.
+const clockSlack = time.Minute
+
 // maxBlob bounds what is read of one blob of a scenario's repository.
 const maxBlob = 64 << 20
 
@@ -65,7 +68,7 @@ func (w *world) gate() *gate.World {
 		Workspace: w.ws, AgentExit: (*int)(s.Run.AgentExit), Only: s.Run.Only,
 		Facts: collect.Facts{
 			Circumstances: evidence.Circumstances{
-				Now: s.Now(), Boundary: s.started(), BoundarySource: "the start of the run attempt", RunStartedAt: s.started(),
+				Now: s.Now(), Boundary: s.started().Add(-clockSlack), BoundarySource: "the start of the run attempt", RunStartedAt: s.started(),
 				FirstSeen: s.firstSeen(),
 			},
 			Contexts: w.contexts(),
@@ -321,7 +324,7 @@ func (w *world) reviews(context.Context) ([]scope.Review, error) {
 	var out []scope.Review
 	for _, r := range w.s.Pull.Reviews {
 		out = append(out, scope.Review{
-			By: scope.Account{Login: r.User.Login, Type: r.User.Type}, State: r.State, Commit: r.CommitID, Permission: r.Permission,
+			By: scope.Account{Login: r.User.Login, Type: r.User.Type}, State: strings.ToUpper(r.State), Commit: r.CommitID, Permission: r.permission(),
 		})
 	}
 	return out, nil
