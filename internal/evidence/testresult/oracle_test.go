@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"io"
 	"strings"
+	"unicode/utf8"
 )
 
 // oracleCase is what the reference reader keeps of an open test case.
@@ -14,19 +15,19 @@ type oracleCase struct {
 	status                                                      []Status
 }
 
-// oracleJUnit counts a document with encoding/xml: an independent reading of the same rules. It reports
-// false for a document that encoding/xml refuses.
-func oracleJUnit(data []byte) (Counts, bool) {
+// oracleJUnit counts a document with encoding/xml: an independent reading of the same rules. It returns the
+// error by which encoding/xml refuses a document.
+func oracleJUnit(data []byte) (Counts, error) {
 	var n Counts
 	d := xml.NewDecoder(bytes.NewReader(data))
 	var c oracleCase
 	for {
 		tok, err := d.Token()
 		if err == io.EOF {
-			return n, true
+			return n, nil
 		}
 		if err != nil {
-			return n, false
+			return n, err
 		}
 		switch tok := tok.(type) {
 		case xml.StartElement:
@@ -105,8 +106,9 @@ type oracleEvent struct {
 
 // oracleRun follows events with plain maps.
 type oracleRun struct {
-	n    Counts
-	open map[string]map[string]int
+	n       Counts
+	open    map[string]map[string]int
+	results map[string]bool // benchmarks that printed a result, and what they are parts of
 }
 
 func (r *oracleRun) event(e *oracleEvent) {
@@ -122,7 +124,7 @@ func (r *oracleRun) event(e *oracleEvent) {
 	if e.Test == "" {
 		switch e.Action {
 		case "pass", "skip", "bench", "fail":
-			r.end(tests, e.Action != "fail")
+			r.end(e.Package, tests, e.Action != "fail")
 			delete(r.open, e.Package)
 		}
 		return
@@ -131,6 +133,12 @@ func (r *oracleRun) event(e *oracleEvent) {
 	switch e.Action {
 	case "run":
 		tests[e.Test]++
+	case "output":
+		if parts := strings.Split(e.Test, "/"); strings.Contains(e.Output, " ns/op") && isBenchmark(e.Test) && tests[e.Test] > 0 {
+			for i := range parts {
+				r.results[e.Package+" "+strings.Join(parts[:i+1], "/")] = true
+			}
+		}
 	case "pass", "bench":
 		st = Passed
 	case "fail":
@@ -149,10 +157,10 @@ func (r *oracleRun) event(e *oracleEvent) {
 	}
 }
 
-func (r *oracleRun) end(tests map[string]int, passed bool) {
+func (r *oracleRun) end(pkg string, tests map[string]int, passed bool) {
 	for name, runs := range tests {
 		for range runs {
-			if passed && isBenchmark(name) {
+			if isBenchmark(name) && (passed || r.results[pkg+" "+name]) {
 				r.n.add(Passed)
 			} else {
 				r.n.add(Unfinished)
@@ -161,24 +169,82 @@ func (r *oracleRun) end(tests map[string]int, passed bool) {
 	}
 }
 
-// oracleGoJSON counts a stream of JSON objects with encoding/json. It reports false for a stream that
-// encoding/json refuses.
-func oracleGoJSON(data []byte) (Counts, bool) {
-	r := oracleRun{open: map[string]map[string]int{}}
+// oracleGoJSON counts a stream of JSON objects with encoding/json, and returns the error by which encoding/json
+// refuses it. Clean says that the stream has nothing that is refused on purpose though encoding/json reads it.
+func oracleGoJSON(data []byte) (n Counts, clean bool, err error) {
+	r := oracleRun{open: map[string]map[string]int{}, results: map[string]bool{}}
+	clean = utf8.Valid(data)
 	d := json.NewDecoder(bytes.NewReader(data))
 	for {
-		var e oracleEvent
-		err := d.Decode(&e)
-		if err == io.EOF {
+		var raw json.RawMessage
+		if err := d.Decode(&raw); err == io.EOF {
 			break
+		} else if err != nil {
+			return r.n, false, err
 		}
-		if err != nil {
-			return r.n, false
+		var e oracleEvent
+		members, plain := plainMembers(raw)
+		if err := json.Unmarshal(raw, &e); err != nil || !plain || !isClean(members, &e) {
+			clean = false
+			continue
 		}
 		r.event(&e)
 	}
 	for _, tests := range r.open {
-		r.end(tests, false)
+		for _, runs := range tests {
+			for range runs {
+				r.n.add(Unfinished)
+			}
+		}
 	}
-	return r.n, true
+	return r.n, clean, nil
+}
+
+// plainMembers returns the member names of an object, and whether it is an object within the reader's bounds.
+func plainMembers(raw []byte) ([]string, bool) {
+	if len(raw) == 0 || raw[0] != '{' || bytes.Count(raw, []byte("{"))+bytes.Count(raw, []byte("[")) > maxEventDepth {
+		return nil, false
+	}
+	var names []string
+	d := json.NewDecoder(bytes.NewReader(raw))
+	depth, name := 0, false
+	for {
+		tok, err := d.Token()
+		if err != nil {
+			return names, len(names) <= maxEventKeys
+		}
+		switch tok := tok.(type) {
+		case json.Delim:
+			if tok == '{' || tok == '[' {
+				depth++
+			} else {
+				depth--
+			}
+			name = depth == 1
+		case string:
+			if name {
+				names = append(names, tok)
+			}
+			name = depth == 1 && !name
+		default:
+			name = depth == 1
+		}
+	}
+}
+
+// isClean reports whether an object is an event that every decoder reads alike, or clearly none.
+func isClean(names []string, e *oracleEvent) bool {
+	seen := map[string]bool{}
+	for _, name := range names {
+		if seen[name] || eventMember([]byte(name)) == 0 && isEventVariant([]byte(name)) {
+			return false
+		}
+		seen[name] = true
+	}
+	for _, text := range []string{e.Package, e.Test, e.ImportPath} {
+		if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7F }) {
+			return false
+		}
+	}
+	return goAction([]byte(e.Action)) != actUnknown
 }

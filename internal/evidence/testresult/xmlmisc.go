@@ -28,7 +28,7 @@ func (x *xmlScanner) declaration() bool {
 		x.seenType = true
 		s.pos += len(b)
 		return x.doctype()
-	case len(b) < len("<![CDATA[") && s.eof:
+	case bytes.HasPrefix([]byte("<!--"), b), bytes.HasPrefix([]byte("<![CDATA["), b), bytes.HasPrefix([]byte("<!DOCTYPE"), b):
 		return x.unclosed("inside markup")
 	default:
 		return x.refuse(NoteMalformed, "a declaration that does not belong here")

@@ -276,7 +276,10 @@ func (x *xmlScanner) rareName(b []byte) (name, local []byte, ok bool) {
 		return nil, nil, x.unclosed("inside a tag")
 	}
 	name = b[:n]
-	if n == 0 || colons > 1 || !isXMLName(name) {
+	if colons > 1 {
+		return nil, nil, x.refuse(NoteMalformed, "more than one colon in a name")
+	}
+	if n == 0 || !isXMLName(name) {
 		return nil, nil, x.refuse(NoteMalformed, "no name where one must be")
 	}
 	if colon > 0 && colon < n-1 {
