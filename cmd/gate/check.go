@@ -59,8 +59,8 @@ pass of the whole: it ends with 4 at best.`,
 	fl.StringVar(&f.checks, "checks", "", "`FILE` with a JSON list of check runs")
 	fl.Var(&f.agentExit, "agent-exit", "exit status of the agent, `N` from 0 to 255")
 	fl.StringVar(&f.runStartedAt, "run-started-at", "", "when the run began, an RFC 3339 `TIME`; evidence must not be older")
-	fl.StringVar(&f.head, "head", "", "the judged commit, a `REV` (default HEAD)")
-	fl.StringVar(&f.base, "base", "", "the commit that the change is compared with, a `REV`")
+	fl.StringVar(&f.head, "head", "", "the judged commit: a branch, a tag or a full commit name as `REV` (default HEAD)")
+	fl.StringVar(&f.base, "base", "", "what the change is compared with: a branch, a tag or a full commit name as `REV`")
 	fl.StringVar(&f.hmacKey, "hmac-key-file", "", "`FILE` with the key of hmac_sha256; a line break at its end does not count")
 	fl.StringVar(&f.taskID, "task-id", "", "the task `ID` that the report must name, if it names one")
 	fl.StringVar(&f.dispatchID, "dispatch-id", "", "the dispatch `ID` that the report must name, if it names one")
@@ -96,20 +96,28 @@ func (m *outside) check(ctx context.Context, f *checkFlags) error {
 	for _, line := range c.Said {
 		m.say("%s", line)
 	}
-	if f.receipt != "" {
-		b, err := render.JSON(r)
-		if err != nil {
-			return err
-		}
-		if err := writeFile(m.path(f.receipt), b); err != nil {
-			return fmt.Errorf("write the receipt %s: %w", f.receipt, err)
-		}
-	}
-	if err := m.show(r, f.format); err != nil {
+	// The receipt comes first, and what cannot be written keeps nothing else from being told.
+	err = errors.Join(m.keepReceipt(r, f.receipt), m.show(r, f.format))
+	m.advise(r)
+	if err != nil {
 		return err
 	}
-	m.advise(r)
 	return exitWith(r)
+}
+
+// keepReceipt writes the receipt to a file, if one is asked for.
+func (m *outside) keepReceipt(r *receipt.Receipt, path string) error {
+	if path == "" {
+		return nil
+	}
+	b, err := render.JSON(r)
+	if err != nil {
+		return err
+	}
+	if err := writeFile(m.path(path), b); err != nil {
+		return fmt.Errorf("write the receipt %s: %w", path, err)
+	}
+	return nil
 }
 
 // show writes a receipt in one of the formats.

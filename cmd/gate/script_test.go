@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -116,14 +115,6 @@ func scriptTouch(ts *testscript.TestScript, neg bool, args []string) {
 	for _, f := range args[1:] {
 		ts.Check(os.Chtimes(ts.MkAbs(f), when, when))
 	}
-}
-
-// scriptFIFO makes a named pipe that nobody writes to.
-func scriptFIFO(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: fifo FILE")
-	}
-	ts.Check(syscall.Mkfifo(ts.MkAbs(args[0]), 0o600))
 }
 
 // scriptFill makes a file longer: fill FILE BYTES, with a comment line for YAML.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/outcome-gate/outcome-gate/internal/collect"
 	"github.com/outcome-gate/outcome-gate/internal/gate"
@@ -45,7 +46,8 @@ func (c *Check) say(format string, args ...any) {
 
 func short(sha string) string { return sha[:min(len(sha), 12)] }
 
-// findHead finds the judged commit: the one that the user names, else the event's, else HEAD.
+// findHead finds the judged commit: the one that the user names, else the event's, else HEAD. What lies in the
+// workspace is evidence for HEAD, so another commit than HEAD is judged only where HEAD is its test merge commit.
 func (c *Check) findHead(ctx context.Context) error {
 	if c.repo == nil {
 		if c.o.Head != "" {
@@ -56,44 +58,52 @@ func (c *Check) findHead(ctx context.Context) error {
 		}
 		return nil
 	}
-	if c.o.Head != "" {
-		sha, err := c.repo.Resolve(c.o.Head)
-		if err != nil {
-			return usage("find --head: %w", err)
-		}
-		c.head = sha
-		return nil
+	want, err := c.wanted()
+	if err != nil {
+		return err
 	}
 	at, err := c.repo.Resolve("HEAD")
-	if err != nil {
-		if c.event == nil {
-			c.noBase = err
-			return nil // a repository without a commit: the head is unknown, and nothing is fresh or tracked by it
-		}
+	switch {
+	case err != nil && want != "":
 		return fmt.Errorf("find HEAD: %w", err)
-	}
-	c.head = at
-	if c.event == nil || at == c.event.headSHA {
+	case err != nil: // a repository without a commit: the head is unknown, and nothing is tracked by it
+		c.noBase = err
+		return nil
+	case want == "" || want == at:
+		c.head = at
 		return nil
 	}
-	c.head = c.event.headSHA
-	// A checkout of a pull request is its test merge commit: HEAD, with the event's head as a parent.
-	ahead, err := c.repo.Commits(ctx, c.event.headSHA, at)
+	c.head = want
+	ahead, err := c.repo.Commits(ctx, want, at)
 	if err != nil {
-		return fmt.Errorf("compare the workspace's commit %s with the event's head %s: %w", short(at), short(c.head), err)
+		return fmt.Errorf("compare the workspace's commit %s with the judged one %s: %w", short(at), short(want), err)
 	}
 	for _, commit := range ahead {
-		if commit.SHA != at || len(commit.Parents) < 2 {
-			continue
-		}
-		for _, p := range commit.Parents {
-			if p == c.event.headSHA {
-				c.merge = at
-				return nil
-			}
+		if commit.SHA == at && len(commit.Parents) > 1 && slices.Contains(commit.Parents, want) {
+			c.merge = at
+			return nil
 		}
 	}
-	return usage("the workspace is at %s, which is neither the event's head %s nor its merge commit", short(at), short(c.head))
+	return usage("the workspace is at %s, which is neither the judged commit %s nor its merge commit", short(at), short(want))
+}
+
+// wanted is the commit that flags or event name, "" if they name none.
+func (c *Check) wanted() (string, error) {
+	want := ""
+	if c.event != nil {
+		want = c.event.headSHA
+	}
+	if c.o.Head == "" {
+		return want, nil
+	}
+	sha, err := c.repo.Resolve(c.o.Head)
+	if err != nil {
+		return "", usage("find --head: %w", err)
+	}
+	if want != "" && want != sha {
+		return "", usage("--head is %s, the event's head is %s", short(sha), short(want))
+	}
+	return sha, nil
 }
 
 // findBase finds the commit that the change is compared with: where the head left its base. Not to know it is

@@ -155,7 +155,7 @@ func (c *Check) fill(ctx context.Context, f collect.Facts) {
 		}
 		return collect.LocalBoundary(ctx, w.Workspace, judging, trees, c.o.RunStartedAt)
 	}
-	if c.head != "" && c.o.Head == "" {
+	if c.head != "" && c.repo != nil {
 		w.Head = func(context.Context) (string, error) { return c.headNow() }
 	}
 	f.Git.Changed = c.changed(ctx)
