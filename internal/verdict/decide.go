@@ -83,7 +83,7 @@ func Decide(s Scope, f ReportFacts, outcomes []Outcome) Decision {
 		d.Verdict, d.Reason, d.Result = Unverifiable, Partial, Wait
 	}
 	d.MayRetry = d.Result == Block && d.Reason == ExitNonzero && class.MayRetry
-	d.Next = nextOf(s, d, class, heard(s, f), outcomes)
+	d.Next = nextOf(d, class, heard(s, f), outcomes)
 	return d
 }
 
@@ -129,7 +129,7 @@ func decideGated(s Scope, f ReportFacts, class Class, outcomes []Outcome, say fu
 	present, n := tally(outcomes)
 	hears := heard(s, f)
 	settled := !hears || class.Verdict == Live
-	any := func(states ...evidence.State) bool {
+	has := func(states ...evidence.State) bool {
 		for _, st := range states {
 			if present[1+stateRank(st)] > 0 {
 				return true
@@ -142,7 +142,7 @@ func decideGated(s Scope, f ReportFacts, class Class, outcomes []Outcome, say fu
 		return say(Exited, class.Reason, Block)
 	case hears && class.Reason == StillWorking: // 2
 		return say(Unverifiable, StillWorking, Wait)
-	case any(evidence.HashMismatch, evidence.ValidatorFailed): // 3
+	case has(evidence.HashMismatch, evidence.ValidatorFailed): // 3
 		if f.Outcome == "succeeded" && !s.ReportUnheard {
 			return say(Exited, FalseSuccess, Block)
 		}
@@ -151,7 +151,7 @@ func decideGated(s Scope, f ReportFacts, class Class, outcomes []Outcome, say fu
 		return say(Unverifiable, class.Reason, Block)
 	case !settled: // a class that is none of the three
 		return say(Unverifiable, Internal, Block)
-	case any(evidence.Missing, evidence.WrongArtifact, evidence.Stale, evidence.Unverified): // 5
+	case has(evidence.Missing, evidence.WrongArtifact, evidence.Stale, evidence.Unverified): // 5
 		return say(Unverifiable, EvidenceIncomplete, Block)
 	case present[0] > 0: // a state that is none of the eight
 		return say(Unverifiable, Internal, Block)
@@ -159,7 +159,7 @@ func decideGated(s Scope, f ReportFacts, class Class, outcomes []Outcome, say fu
 		return say(Unverifiable, ProtectedChange, Wait)
 	case s.Protection != Untouched && s.Protection != Approved:
 		return say(Unverifiable, Internal, Block)
-	case any(evidence.Waiting): // 7
+	case has(evidence.Waiting): // 7
 		return say(Unverifiable, Awaiting, Wait)
 	case s.ClaimOverstates && s.OnClaimConflict != "warn": // 8
 		return say(Unverifiable, ClaimConflict, Block)
@@ -199,7 +199,7 @@ func tally(outcomes []Outcome) ([9]int, numbers) {
 }
 
 // nextOf is the most urgent of all that has to be done.
-func nextOf(s Scope, d Decision, class Class, hears bool, outcomes []Outcome) Next {
+func nextOf(d Decision, class Class, hears bool, outcomes []Outcome) Next {
 	switch d.Reason {
 	case CannotLook:
 		return RunCheck
