@@ -23,7 +23,8 @@ type Result struct {
 	Detail  string           // what differs, or why it could not be run
 	Notes   []string         // what the conversion left out
 	Receipt *receipt.Receipt // nil where the gate did not run
-	// Broken law, "" if all hold: see laws.
+	// Law says which law of all receipts the answer breaks, "" if none: what is recorded replays, no report raises a
+	// verdict, no pass outlives its evidence.
 	Law string
 }
 
@@ -92,9 +93,13 @@ func (r *Result) run(ctx context.Context, s *Scenario, work string) (err error) 
 			r.Grade, r.Detail = SideEffect, text
 		}
 	}
-	if r.Law = recorded(r.Receipt); r.Law == "" && r.Answer.Gate == "pass" {
-		r.Law, err = w.ceiling(ctx)
+	if r.Law = recorded(r.Receipt); r.Law != "" || r.Answer.Gate != "pass" {
+		return nil
 	}
+	if r.Law, err = w.ceiling(ctx); r.Law != "" || err != nil {
+		return err
+	}
+	r.Law, err = w.spoiled(ctx, r.Receipt)
 	return err
 }
 
