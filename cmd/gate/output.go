@@ -17,7 +17,7 @@ import (
 
 // formatFlag adds --format with the formats that a command has; the first one is the default.
 func formatFlag(c *cobra.Command, into *string, formats ...string) {
-	c.Flags().StringVar(into, "format", formats[0], "answer as "+strings.Join(formats, ", "))
+	c.Flags().StringVar(into, "format", formats[0], "answer in this `FORMAT`: "+strings.Join(formats, ", "))
 	check := func(cmd *cobra.Command, _ []string) error {
 		for _, f := range formats {
 			if *into == f {

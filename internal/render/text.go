@@ -262,7 +262,7 @@ func coverage(r *receipt.Receipt) string {
 // contractLine names the judging contract, for any surface to escape.
 func contractLine(r *receipt.Receipt) string {
 	c := r.Contract
-	if c.Path == "" {
+	if c.Path == "" || c.SHA256 == "" { // there is none, or it could not be read: the title says so
 		return ""
 	}
 	s := c.Path
@@ -272,9 +272,7 @@ func contractLine(r *receipt.Receipt) string {
 	if c.Commit != "" {
 		s += " at " + c.Commit[:min(len(c.Commit), 12)]
 	}
-	if c.SHA256 != "" {
-		s += ", sha256 " + c.SHA256[:min(len(c.SHA256), 12)]
-	}
+	s += ", sha256 " + c.SHA256[:min(len(c.SHA256), 12)]
 	if c.ChangedBySubject {
 		s += ", counts as changed by this change"
 	}
