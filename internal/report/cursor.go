@@ -1,19 +1,18 @@
 package report
 
-import "bytes"
-
 // lineEnd gives where the line that begins at b ends and where the next one begins. A line ends with a line
 // feed, a carriage return or both.
 func lineEnd(src []byte, b int) (end, next int) {
-	k := bytes.IndexAny(src[b:], "\r\n")
-	switch {
-	case k < 0:
-		return len(src), len(src)
-	case src[b+k] == '\r' && b+k+1 < len(src) && src[b+k+1] == '\n':
-		return b + k, b + k + 2
-	default:
-		return b + k, b + k + 1
+	for end = b; end < len(src); end++ {
+		switch c := src[end]; {
+		case c > '\r':
+		case c == '\n', c == '\r' && (end+1 == len(src) || src[end+1] != '\n'):
+			return end, end + 1
+		case c == '\r':
+			return end, end + 2
+		}
 	}
+	return end, end
 }
 
 // cursor is a place in a line. Columns count from the line's start, a tab reaches to the next multiple of

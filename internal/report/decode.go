@@ -35,6 +35,7 @@ type decoder struct {
 	depth int
 	fault *fault // the first one
 	ended bool   // the syntax broke: nothing after i was read
+	quiet bool   // reasons are of no interest unless an outcome was seen
 	// sawOutcome says that the outermost object has a member named outcome, in any case of its letters.
 	sawOutcome bool
 }
@@ -43,19 +44,25 @@ type decoder struct {
 // The object is nil if d.fault is set.
 func decodeObject(src []byte, at int) (map[string]any, *decoder) {
 	d := &decoder{src: src, i: at, start: at}
+	return d.whole(), d
+}
+
+// whole reads the object that begins at d.i.
+func (d *decoder) whole() map[string]any {
+	at := d.i
 	v := d.object()
 	if d.i-d.start > maxBlock {
 		d.note(at, fmt.Sprintf("over %d KiB", maxBlock>>10))
 	}
 	if d.fault != nil {
-		return nil, d
+		return nil
 	}
-	return v, d
+	return v
 }
 
 // skipArray reads the array that begins at src[at] and gives where the reading ended.
 func skipArray(src []byte, at int) int {
-	d := &decoder{src: src, i: at, start: at}
+	d := decoder{src: src, i: at, start: at, quiet: true}
 	d.array()
 	return d.i
 }
@@ -106,12 +113,16 @@ func (d *decoder) unexpected(wanted string) {
 		d.stop("the JSON ends early: expected " + wanted)
 		return
 	}
+	if d.fault != nil || d.quiet && !d.sawOutcome {
+		d.stop("")
+		return
+	}
 	r, size := utf8.DecodeRune(d.src[d.i:])
 	if r == utf8.RuneError && size == 1 {
 		d.stop("invalid UTF-8")
 		return
 	}
-	d.stop(fmt.Sprintf("unexpected %s: expected %s", strconv.QuoteRune(r), wanted))
+	d.stop("unexpected " + strconv.QuoteRune(r) + ": expected " + wanted)
 }
 
 func (d *decoder) object() map[string]any {
@@ -159,7 +170,7 @@ func (d *decoder) member(out map[string]any) bool {
 	if d.depth == 1 {
 		d.known(name, at)
 	}
-	if _, twice := out[name]; twice {
+	if _, twice := out[name]; twice && d.fault == nil {
 		d.note(at, "duplicate member "+shown(name))
 	}
 	if len(out) == maxItems {
@@ -173,6 +184,9 @@ func (d *decoder) member(out map[string]any) bool {
 // known notes a member that differs from a member of the report only in the case of its letters: some
 // readers take the one for the other.
 func (d *decoder) known(name string, at int) {
+	if len(name) > maxKnown {
+		return
+	}
 	for _, k := range knownMembers() {
 		if !strings.EqualFold(name, k) {
 			continue
@@ -180,14 +194,18 @@ func (d *decoder) known(name string, at int) {
 		if k == "outcome" {
 			d.sawOutcome = true
 		}
-		if name != k {
+		if name != k && d.fault == nil {
 			d.note(at, fmt.Sprintf("member %s: write %q", shown(name), k))
 		}
 	}
 }
 
-func knownMembers() []string {
-	return []string{"outcome", "evidence", "failing", "artifacts", "commit", "task_id", "dispatch_id", "trace"}
+// maxKnown is the length in bytes of the longest name that equals that of a known member but for case: a letter may
+// have a form of three bytes.
+const maxKnown = 3 * len("dispatch_id")
+
+func knownMembers() [8]string {
+	return [...]string{"outcome", "evidence", "failing", "artifacts", "commit", "task_id", "dispatch_id", "trace"}
 }
 
 func (d *decoder) array() []any {

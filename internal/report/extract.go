@@ -175,7 +175,8 @@ func (x *extractor) prose(seen []byte) {
 			if x.full(at) {
 				return
 			}
-			object, d := decodeObject(seen, at)
+			d := decoder{src: seen, i: at, start: at, quiet: true}
+			object := d.whole()
 			i = max(i, d.i)
 			x.take(block{at: at, object: object, fault: d.fault}, d.fault != nil && d.sawOutcome)
 		}

@@ -29,6 +29,9 @@ func (s *scanner) text(from, to int) {
 
 // hasDelimiterRow reports whether a line may part a table's header from its rows.
 func hasDelimiterRow(text []byte) bool {
+	if bytes.IndexByte(text, '|') < 0 && !bytes.Contains(text, []byte(":-")) && !bytes.Contains(text, []byte("-:")) {
+		return false
+	}
 	for b := 0; b < len(text); {
 		e, next := lineEnd(text, b)
 		line := text[b:e]
@@ -88,12 +91,6 @@ func (p *probe) restBlank() bool {
 	return true
 }
 
-// bracket is an opening bracket that may become a link or an image.
-type bracket struct {
-	at    int
-	image bool
-}
-
 // spans reads inline text from left to right. Code spans, tags and comments bind strongest, whichever comes
 // first.
 func (s *scanner) spans(from, to int) {
@@ -108,10 +105,8 @@ func (s *scanner) spans(from, to int) {
 		hideFrom = from
 	}
 	tries := maxTries*(to-from) + 1024
-	ticks := findTicks(s.src[:to], from)
-	var open []bracket
-	var images [][2]int
-	linked := 0 // brackets below this one cannot become links: they hold one
+	var runs *ticks // found at the first backtick
+	var l links
 	for i := from; i < to && !m.dead; {
 		at, cost := i, 0
 		switch s.src[i] {
@@ -120,41 +115,26 @@ func (s *scanner) spans(from, to int) {
 				i++
 			}
 		case '`':
-			i = ticks.skip(i)
+			if runs == nil {
+				runs = findTicks(s.src[:to], i)
+			}
+			i = runs.skip(i)
 		case '<':
 			i, cost = s.inlineHTML(i, to)
 		case '!':
 			if i++; i < to && s.src[i] == '[' {
-				open = append(open, bracket{at: i, image: true})
+				l.open = append(l.open, ^i)
 				i++
 			}
 		case '[':
-			open = append(open, bracket{at: i})
+			l.open = append(l.open, i)
 			i++
 		case ']':
-			i++
-			if len(open) == 0 {
-				break
-			}
-			top := open[len(open)-1]
-			open = open[:len(open)-1]
-			live := top.image || len(open) >= linked
-			linked = min(linked, len(open))
-			if live {
-				end, tried := s.linkTail(i, to)
-				if cost = tried; end > i && !top.image {
-					linked = len(open)
-				}
-				i = max(i, end)
-			}
-			if top.image {
-				for len(images) > 0 && images[len(images)-1][0] > top.at {
-					images = images[:len(images)-1]
-				}
-				images = append(images, [2]int{top.at, i})
-			}
+			i, cost = s.closeBracket(&l, i+1, to)
 		default:
-			i++
+			for i++; i < to && plain(s.src[i]); {
+				i++
+			}
 		}
 		if tries -= cost; tries < 0 {
 			m.dead = true
@@ -171,9 +151,49 @@ func (s *scanner) spans(from, to int) {
 	if hideFrom >= 0 {
 		s.hide(hideFrom, to)
 	}
-	for _, im := range images {
+	for _, im := range l.images {
 		s.hide(im[0], im[1])
 	}
+}
+
+// links knows the brackets of a paragraph.
+type links struct {
+	open   []int    // where they open; those of images as the complement
+	linked int      // open brackets below this one cannot become links: they hold one
+	images [][2]int // where images are, none inside another
+}
+
+// closeBracket takes what follows the closing bracket before i and gives where the text goes on, and what finding
+// out cost.
+func (s *scanner) closeBracket(l *links, i, to int) (end, cost int) {
+	if len(l.open) == 0 {
+		return i, 0
+	}
+	last := len(l.open) - 1
+	at := l.open[last]
+	image := at < 0
+	l.open = l.open[:last]
+	end = i
+	if image || last >= l.linked {
+		end, cost = s.linkTail(i, to)
+	}
+	if end > i && !image {
+		l.linked = last
+	}
+	l.linked = min(l.linked, last)
+	if image {
+		at = ^at
+		for len(l.images) > 0 && l.images[len(l.images)-1][0] > at {
+			l.images = l.images[:len(l.images)-1]
+		}
+		l.images = append(l.images, [2]int{at, end})
+	}
+	return end, cost
+}
+
+// plain says that nothing begins or ends at the character.
+func plain(c byte) bool {
+	return c > '`' || c < '[' && c != '!' && c != '<' || c == '^' || c == '_'
 }
 
 // linkTail hides `(destination "title")` at i and gives where it ends, or i if there is none; and what the
@@ -219,6 +239,12 @@ func (s *scanner) linkTail(i, to int) (end, cost int) {
 // next byte if there is none; and what the attempt cost.
 func (s *scanner) inlineHTML(i, to int) (end, cost int) {
 	rest := s.src[i:to]
+	if len(rest) < 3 || rest[1] <= ' ' || rest[1] == '<' {
+		return i + 1, 0
+	}
+	if rest[1] != '!' && rest[1] != '?' {
+		return s.inlineTag(i, to)
+	}
 	for _, kind := range []struct{ open, end string }{{"<!--", "-->"}, {"<?", "?>"}, {"<![CDATA[", "]]>"}, {"<!", ">"}} {
 		if !bytes.HasPrefix(rest, []byte(kind.open)) {
 			continue
@@ -242,6 +268,12 @@ func (s *scanner) inlineHTML(i, to int) (end, cost int) {
 		s.hide(i, end)
 		return end, end - i
 	}
+	return i + 1, 0
+}
+
+// inlineTag does the same for a tag and for a link in angle brackets, which is visible.
+func (s *scanner) inlineTag(i, to int) (end, cost int) {
+	rest := s.src[i:to]
 	p := probe{src: s.src, i: i, to: to}
 	if p.tag(false) {
 		s.shown = true

@@ -30,9 +30,10 @@ const (
 
 // container is an open block that holds others.
 type container struct {
-	quote, note bool // a block quote; a footnote's text; otherwise a list item
-	width       int  // columns that a line of it is indented, relative to its parent
-	empty       bool // nothing but its marker so far
+	width int  // columns that a line of it is indented, relative to its parent
+	quote bool // a block quote
+	note  bool // a footnote's text; otherwise it is a list item
+	empty bool // nothing but its marker so far
 }
 
 // scanner walks over the lines of a text as a CommonMark reader does (spec 0.31.2, with GitHub's footnotes and
