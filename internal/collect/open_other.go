@@ -15,6 +15,3 @@ const (
 
 // errNotDir is what the system says of a path that goes on below a file.
 const errNotDir = syscall.ENOTDIR
-
-// listable gives a second handle of a directory; here the first one opened again.
-func listable(d *os.File) (*os.File, error) { return os.Open(d.Name()) }

@@ -164,7 +164,11 @@ func (r *Repo) Resolve(ref string) (sha string, err error) {
 	return "", fmt.Errorf("over %d tags", maxRefHops)
 }
 
+// ErrNoDefaultBranch says that the repository knows of no default branch: it has no refs/remotes/origin/HEAD.
+var ErrNoDefaultBranch = errors.New("there is no refs/remotes/origin/HEAD")
+
 // DefaultBranch gives the short name ("main") and commit of the branch that refs/remotes/origin/HEAD names.
+// Without that ref it is ErrNoDefaultBranch; one that leads nowhere is another error.
 func (r *Repo) DefaultBranch() (name, commit string, err error) {
 	r.mu.Lock()
 	last, sha, err := r.dirs.follow("refs/remotes/origin/HEAD")
@@ -172,8 +176,10 @@ func (r *Repo) DefaultBranch() (name, commit string, err error) {
 	defer func() { err = guard("find the default branch", err, recover()) }()
 	name, ok := strings.CutPrefix(last, "refs/remotes/origin/")
 	switch {
+	case errors.Is(err, errNoRef) && last == "refs/remotes/origin/HEAD":
+		return "", "", ErrNoDefaultBranch
 	case err != nil:
-		return "", "", err
+		return "", "", fmt.Errorf("find the default branch of origin: %w", err)
 	case !ok || name == "HEAD":
 		return "", "", errors.New("refs/remotes/origin/HEAD names no branch of origin")
 	}

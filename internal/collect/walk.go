@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -24,6 +23,9 @@ const (
 // dirBatch is how many directory entries are held at a time, so that a directory of a million files is
 // listed in bounded memory.
 const dirBatch = 2048
+
+// direntBytes is how much of a directory is asked of the system at a time.
+const direntBytes = 64 << 10
 
 // walkBytes bounds the names that one walk keeps, subdirBytes is what a directory still to enter takes
 // besides its name.
@@ -69,6 +71,8 @@ type walker struct {
 	lists   []listing
 	entries int
 	bytes   int
+	buf     []byte // of dirents
+	batch   []dirent
 }
 
 // place is a pattern and the segment of it that the next name is compared with.
@@ -136,23 +140,29 @@ func (k *walker) dir(ctx context.Context, path string, places []place, depth int
 
 var errTooMany = errors.New("too many directory entries")
 
+// dirent is one directory entry. A type of fs.ModeIrregular is not known yet.
+type dirent struct {
+	name string
+	typ  fs.FileMode
+}
+
 func (k *walker) read(ctx context.Context, path string, places []place) ([]subdir, error) {
-	opened, err := k.w.root.OpenFile(fromSlash(path), openDirFlags, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer release(opened)
-	d, err := listable(opened)
+	d, err := k.w.root.OpenFile(fromSlash(path), openDirFlags, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer release(d)
+	if k.buf == nil {
+		k.buf = make([]byte, direntBytes)
+	}
+	ents := newDirents(d, k.buf)
 	var subs []subdir
 	for {
 		if err := ctx.Err(); err != nil {
 			return subs, err
 		}
-		batch, err := d.ReadDir(dirBatch)
+		batch, end, err := ents.next(k.batch[:0])
+		k.batch = batch
 		if k.entries += len(batch); k.entries > k.lim.Entries {
 			return nil, fmt.Errorf("%w: over %d in this workspace", errTooMany, k.lim.Entries)
 		}
@@ -164,16 +174,13 @@ func (k *walker) read(ctx context.Context, path string, places []place) ([]subdi
 			if len(subs) > 0 && slices.Equal(next, subs[len(subs)-1].places) {
 				next = subs[len(subs)-1].places // siblings mostly share them
 			}
-			subs = append(subs, subdir{name: e.Name(), places: next})
-			k.bytes += len(e.Name()) + subdirBytes
+			subs = append(subs, subdir{name: e.name, places: next})
+			k.bytes += len(e.name) + subdirBytes
 		}
 		if k.bytes > walkBytes {
 			return nil, fmt.Errorf("%w: their names take over %d MiB", errTooMany, walkBytes>>20)
 		}
-		if err == io.EOF {
-			return subs, nil
-		}
-		if err != nil {
+		if end || err != nil {
 			return subs, err
 		}
 	}
@@ -181,8 +188,13 @@ func (k *walker) read(ctx context.Context, path string, places []place) ([]subdi
 
 // entry matches one name at every open place. It returns the places that are open below it if it is a
 // directory that can hold matches.
-func (k *walker) entry(dir string, e fs.DirEntry, places []place) []place {
-	name, typ := e.Name(), e.Type()
+func (k *walker) entry(dir string, e dirent, places []place) []place {
+	name, typ := e.name, e.typ
+	if typ == fs.ModeIrregular {
+		if info, err := k.w.root.Lstat(fromSlash(join(dir, name))); err == nil {
+			typ = info.Mode().Type()
+		}
+	}
 	isDir := typ.IsDir()
 	var next []place
 	for _, p := range places {
