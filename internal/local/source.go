@@ -59,7 +59,11 @@ func (c *Check) findSource(ctx context.Context) error {
 	}
 	if c.repo != nil {
 		name, commit, err := c.repo.DefaultBranch()
-		if err == nil {
+		switch {
+		case errors.Is(err, collect.ErrNoDefaultBranch): // a repository without a remote: the file judges
+		case err != nil:
+			return err
+		default:
 			if err := c.useCommit(ctx, name, commit, ContractPaths()); err != nil {
 				return err
 			}
