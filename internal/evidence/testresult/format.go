@@ -62,7 +62,8 @@ func (f Format) parse(s *source, lim Limits, visit func(*Case)) *Results {
 }
 
 // Read reads one result file. The format "" is told from content; an unknown one concludes UnknownFormat.
-// visit may be nil. Read never fails and never panics: what is wrong with the file is a note and a
+// visit may be nil; it sees records as they come, so that they count for nothing if the conclusion is Invalid.
+// Read never fails and never panics: what is wrong with the file is a note and a
 // conclusion. It stops when r ends or errs, and keeps no more than a fixed window of it in memory.
 func Read(r io.Reader, format string, lim Limits, visit func(*Case)) *Results {
 	s := openSource(r)

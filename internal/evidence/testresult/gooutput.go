@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// maxBenchmarkParts bounds how many enclosing benchmarks a result counts for: each is looked up by name.
+const maxBenchmarkParts = 16
+
 // isBenchmark reports whether a test's name is a benchmark's: Benchmark, and then no lower-case letter
 // (package testing).
 func isBenchmark(name string) bool {
@@ -31,7 +34,8 @@ func (g *goRun) testOutput(p *goPackage, name []byte, out eventText) {
 		return
 	}
 	if bench && bytes.Contains(out.raw, []byte(" ns/op")) {
-		for part := tt.name; ; {
+		part := tt.name
+		for range maxBenchmarkParts {
 			if up := p.tests[part]; up != nil {
 				up.result = true
 			}
