@@ -44,7 +44,8 @@ type decoder struct {
 // The object is nil if d.fault is set.
 func decodeObject(src []byte, at int) (map[string]any, *decoder) {
 	d := &decoder{src: src, i: at, start: at}
-	return d.whole(), d
+	v := d.whole()
+	return v, d
 }
 
 // whole reads the object that begins at d.i.

@@ -82,16 +82,19 @@ func (d *decoder) unit() (rune, bool) {
 	d.i++
 	var r rune
 	for range 4 {
-		c := d.peek()
-		k := strings.IndexByte("0123456789abcdefABCDEF", c)
-		if k < 0 {
+		c := rune(d.peek())
+		switch {
+		case c >= '0' && c <= '9':
+			c -= '0'
+		case c >= 'a' && c <= 'f':
+			c -= 'a' - 10
+		case c >= 'A' && c <= 'F':
+			c -= 'A' - 10
+		default:
 			d.unexpected("four hex digits")
 			return 0, false
 		}
-		if k > 15 {
-			k -= 6
-		}
-		r = r<<4 | rune(k)
+		r = r<<4 | c
 		d.i++
 	}
 	return r, true

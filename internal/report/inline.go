@@ -1,6 +1,9 @@
 package report
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // maxTries bounds what failed attempts at tags and links may cost in one paragraph, as a multiple of its
 // length. Only texts written to be slow reach it, and of those nothing more counts as visible.
@@ -96,10 +99,6 @@ func (p *probe) restBlank() bool {
 func (s *scanner) spans(from, to int) {
 	m := &s.markup
 	s.steps += to - from
-	if m.dead {
-		s.hide(from, to)
-		return
-	}
 	hideFrom := -1
 	if m.hidden() {
 		hideFrom = from
@@ -292,18 +291,22 @@ func (s *scanner) inlineTag(i, to int) (end, cost int) {
 	return i + 1, cost + k
 }
 
-// isAutolink reports whether text in angle brackets is a link to itself.
+// isAutolink reports whether text in angle brackets is a link to itself: an address with a scheme, or one of a
+// mailbox.
 func isAutolink(link []byte) bool {
-	if k := bytes.IndexByte(link, ':'); k >= 2 && k <= 32 && letter(link[0]) {
-		scheme := bytes.IndexFunc(link[:k], func(r rune) bool {
-			return r > 0x7f || !letter(byte(r)) && !digit(byte(r)) && r != '+' && r != '.' && r != '-'
-		})
-		if scheme < 0 {
-			return true
-		}
+	if k := bytes.IndexByte(link, ':'); k >= 2 && k <= 32 && letter(link[0]) && made(link[:k], "+.-") {
+		return true
 	}
 	k := bytes.IndexByte(link, '@')
-	return k > 0 && bytes.IndexFunc(link[k+1:], func(r rune) bool {
-		return r > 0x7f || !letter(byte(r)) && !digit(byte(r)) && r != '.' && r != '-'
-	}) < 0
+	return k > 0 && made(link[k+1:], ".-")
+}
+
+// made reports whether text is made of letters, digits and some other characters only.
+func made(text []byte, others string) bool {
+	for _, c := range text {
+		if !letter(c) && !digit(c) && strings.IndexByte(others, c) < 0 {
+			return false
+		}
+	}
+	return true
 }
