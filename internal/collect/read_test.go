@@ -311,7 +311,7 @@ func FuzzFoldedBlob(f *testing.F) {
 
 func TestScanHashesLargeChunksAlike(t *testing.T) {
 	data := make([]byte, 3<<20+17)
-	rng := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // G404: test data
+	rng := rand.New(rand.NewPCG(1, 2))
 	for i := range data {
 		data[i] = byte(rng.Uint32())
 	}

@@ -39,7 +39,7 @@ func newGit(t *testing.T) *gitRepo {
 // git runs the git program with nothing of this machine's configuration.
 func (g *gitRepo) git(args ...string) string {
 	g.t.Helper()
-	cmd := exec.CommandContext(context.Background(), "git", args...) //nolint:gosec // G204: a test's own arguments
+	cmd := exec.CommandContext(context.Background(), "git", args...)
 	cmd.Dir = g.dir
 	at := fmt.Sprintf("%d +0000", 1700000000+60*g.n)
 	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "HOME="+g.dir,
@@ -90,7 +90,7 @@ func TestRepoReadsWhatGitReads(t *testing.T) {
 		files[fmt.Sprintf("many/f%02d", i)] = strings.Repeat(fmt.Sprintf("line %d\n", i), 200)
 	}
 	first := g.commit("first", files)
-	must(t, os.Chmod(filepath.Join(g.dir, "dir/sub/c.sh"), 0o755)) //nolint:gosec // G302: an executable is what is tested
+	must(t, os.Chmod(filepath.Join(g.dir, "dir/sub/c.sh"), 0o755))
 	for i := range 15 {
 		g.commit("edit", map[string]string{"many/f01": strings.Repeat(fmt.Sprintf("edit %d\n", i), 200), fmt.Sprintf("many/g%d", i): "g"})
 	}
@@ -400,7 +400,7 @@ func circle(t *testing.T, dir string) (sha string) {
 	pack := []byte("PACK\x00\x00\x00\x02\x00\x00\x00\x02")
 	var at []uint32
 	for _, base := range [][]byte{b, a} {
-		at = append(at, uint32(len(pack))) //nolint:gosec // G115: a few bytes
+		at = append(at, uint32(len(pack)))
 		var z bytes.Buffer
 		w := zlib.NewWriter(&z)
 		_, err := w.Write([]byte{1, 1, 1, 'x'})

@@ -1,8 +1,8 @@
 package collect
 
-import "crypto/sha1" //nolint:gosec // G505: git's own digest
+import "crypto/sha1"
 
 func sha1Sum(b []byte) []byte {
-	sum := sha1.Sum(b) //nolint:gosec // G401: git's own digest
+	sum := sha1.Sum(b)
 	return sum[:]
 }

@@ -145,7 +145,7 @@ func TestListDoesNotHideAnUnreadableDirectory(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, map[string]string{"a/x.xml": "", "b/x.xml": ""})
 	must(t, os.Chmod(filepath.Join(dir, "a"), 0))
-	t.Cleanup(func() { must(t, os.Chmod(filepath.Join(dir, "a"), 0o755)) }) //nolint:gosec // G302: a directory
+	t.Cleanup(func() { must(t, os.Chmod(filepath.Join(dir, "a"), 0o755)) })
 	if l := open(t, dir, Limits{}).list(context.Background(), [][]string{{"**/*.xml"}})[0]; l.problem != evidence.CodeArtifactUnlisted {
 		t.Errorf("got %+v", l)
 	}
