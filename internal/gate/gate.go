@@ -34,7 +34,7 @@ func Run(ctx context.Context, w *World) (*receipt.Receipt, error) {
 	}
 	j.r.Now = j.r.Circumstances.Now
 	for _, step := range []func(context.Context) error{j.readEvent, j.readContract, j.readScope, j.readReport, j.readEvidence, j.lookAgain} {
-		if err := step(ctx); err != nil {
+		if err := guarded(ctx, step); err != nil {
 			j.r.Scope.Look = err.Error()
 			break
 		}
@@ -47,6 +47,16 @@ func Run(ctx context.Context, w *World) (*receipt.Receipt, error) {
 		return nil, err
 	}
 	return j.r, nil
+}
+
+// guarded turns a panic of a step into an error: the gate could not look, whatever the reason.
+func guarded(ctx context.Context, step func(context.Context) error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("internal error, please report it: %v", p)
+		}
+	}()
+	return step(ctx)
 }
 
 // readEvent is step 1.
