@@ -168,7 +168,7 @@ func plain(s string) bool {
 	for i, w := range words {
 		w = strings.TrimPrefix(w, "(")
 		w = strings.TrimRight(w, ",;:.)")
-		if w == "" || len(w) >= 4 && strings.EqualFold(w[:4], "www.") {
+		if w == "" || scheme(w) {
 			return false
 		}
 		if i == 0 && strings.Trim(w, "0123456789") == "" && len(w) < len(words[0]) {
@@ -179,6 +179,15 @@ func plain(s string) bool {
 		}
 	}
 	return true
+}
+
+// scheme says whether w begins an address, in front of a colon: so much of a link is not left to readers.
+func scheme(w string) bool {
+	switch strings.ToLower(w) {
+	case "http", "https", "ftp", "mailto", "xmpp", "www":
+		return true
+	}
+	return false
 }
 
 // minReference is the shortest run of hex digits that GitHub takes for a commit.
