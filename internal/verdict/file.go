@@ -57,7 +57,7 @@ func channelTime(a *contract.Artifact, f *evidence.File, c *evidence.Circumstanc
 	if a.Committed != "yes" && !f.Git.Known {
 		return evidence.Unverified, evidence.CodeArtifactGitUnknown, "what git tracks is not known: " + f.Git.Reason
 	}
-	if a.Fresh.Rule == "none" {
+	if !timed(a) {
 		return fine()
 	}
 	switch {
@@ -161,9 +161,10 @@ func committed(a *contract.Artifact, f *evidence.File) (evidence.State, string, 
 
 // age applies the time rule.
 func age(a *contract.Artifact, f *evidence.File, c *evidence.Circumstances) (evidence.State, string, string) {
-	switch a.Fresh.Rule {
-	case "none":
+	if !timed(a) {
 		return fine()
+	}
+	switch a.Fresh.Rule {
 	case "max_age":
 		limit := time.Duration(a.Fresh.MaxAge) * time.Second
 		if c.Now.Sub(*f.ModifiedAt) > limit {
@@ -177,6 +178,10 @@ func age(a *contract.Artifact, f *evidence.File, c *evidence.Circumstances) (evi
 	}
 	return fine()
 }
+
+// timed says whether times mean anything: not where the contract says so, and not for a deliverable that the
+// change commits, whose head blob is judged and has no time of its own.
+func timed(a *contract.Artifact) bool { return a.Fresh.Rule != "none" && a.Committed != "changed" }
 
 // digest compares exact bytes.
 func digest(a *contract.Artifact, f *evidence.File) (evidence.State, string, string) {
