@@ -129,56 +129,6 @@ func decodeOne(data []byte, v any) error {
 	return nil
 }
 
-// parseSteps reads toJSON(steps) of a workflow. Outputs are dropped here: they are text of the job.
-func parseSteps(data []byte) (map[string]evidence.Step, error) {
-	var raw map[string]*struct {
-		Outcome    *string `json:"outcome"`
-		Conclusion *string `json:"conclusion"`
-	}
-	if err := decodeOne(data, &raw); err != nil {
-		return nil, err
-	}
-	if raw == nil {
-		return nil, errors.New("it is null, not an object of steps")
-	}
-	out := make(map[string]evidence.Step, len(raw))
-	for id, s := range raw {
-		if s == nil {
-			return nil, fmt.Errorf("step %q is null", id)
-		}
-		var step evidence.Step
-		if s.Outcome != nil {
-			step.Outcome = *s.Outcome
-		}
-		if s.Conclusion != nil {
-			step.Conclusion = *s.Conclusion
-		}
-		out[id] = step
-	}
-	return out, nil
-}
-
-// parseNeeds reads toJSON(needs) of a workflow, without outputs.
-func parseNeeds(data []byte) (map[string]evidence.Job, error) {
-	var raw map[string]*struct {
-		Result *string `json:"result"`
-	}
-	if err := decodeOne(data, &raw); err != nil {
-		return nil, err
-	}
-	if raw == nil {
-		return nil, errors.New("it is null, not an object of jobs")
-	}
-	out := make(map[string]evidence.Job, len(raw))
-	for id, j := range raw {
-		if j == nil || j.Result == nil {
-			return nil, fmt.Errorf("job %q has no result", id)
-		}
-		out[id] = evidence.Job{Result: *j.Result, Source: "needs"}
-	}
-	return out, nil
-}
-
 // parseChecks reads a list of check runs and commit statuses in the form of evidence.Check.
 func parseChecks(data []byte) ([]evidence.Check, error) {
 	var out []evidence.Check

@@ -3,6 +3,8 @@ package local
 import (
 	"strings"
 	"testing"
+
+	"github.com/outcome-gate/outcome-gate/internal/collect"
 )
 
 const goodEvent = `{"pull_request":{"number":7,"title":"T","body":null,"user":{"login":"octo","type":"User"},"labels":[{"name":"agent"}],
@@ -38,21 +40,21 @@ func TestParseEvent(t *testing.T) {
 
 // TestParseContexts holds what a workflow hands over to its types.
 func TestParseContexts(t *testing.T) {
-	steps, err := parseSteps([]byte(`{"a":{"outcome":"failure","conclusion":"success","outputs":{"token":"x"}},"b":{}}`))
+	steps, err := collect.ParseSteps([]byte(`{"a":{"outcome":"failure","conclusion":"success","outputs":{"token":"x"}},"b":{}}`))
 	if err != nil || steps["a"].Outcome != "failure" || steps["a"].Conclusion != "success" || steps["b"].Outcome != "" {
 		t.Errorf("steps %+v, %v", steps, err)
 	}
-	needs, err := parseNeeds([]byte(`{"build":{"result":"success","outputs":{}}}`))
+	needs, err := collect.ParseNeeds([]byte(`{"build":{"result":"success","outputs":{}}}`))
 	if err != nil || needs["build"].Result != "success" || needs["build"].Source != "needs" {
 		t.Errorf("needs %+v, %v", needs, err)
 	}
 	for _, bad := range []string{``, `null`, `[]`, `{"a":null}`, `{"a":{"outcome":7}}`, `{"a":"success"}`, `{} {}`} {
-		if _, err := parseSteps([]byte(bad)); err == nil {
+		if _, err := collect.ParseSteps([]byte(bad)); err == nil {
 			t.Errorf("steps %q were taken", bad)
 		}
 	}
 	for _, bad := range []string{``, `null`, `[]`, `{"a":null}`, `{"a":{}}`, `{"a":{"result":true}}`, `{} x`} {
-		if _, err := parseNeeds([]byte(bad)); err == nil {
+		if _, err := collect.ParseNeeds([]byte(bad)); err == nil {
 			t.Errorf("needs %q were taken", bad)
 		}
 	}

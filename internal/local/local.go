@@ -109,13 +109,13 @@ func (c *Check) given() (collect.Facts, error) {
 	}
 	if g.Steps != nil {
 		f.Contexts.HasSteps = true
-		if f.Contexts.Steps, err = parseSteps(g.Steps); err != nil {
+		if f.Contexts.Steps, err = collect.ParseSteps(g.Steps); err != nil {
 			return f, usage("read the steps context: %w", err)
 		}
 	}
 	if g.Needs != nil {
 		f.Contexts.HasJobs = true
-		if f.Contexts.Jobs, err = parseNeeds(g.Needs); err != nil {
+		if f.Contexts.Jobs, err = collect.ParseNeeds(g.Needs); err != nil {
 			return f, usage("read the needs context: %w", err)
 		}
 	}
