@@ -24,7 +24,6 @@ func (w *World) control(rw http.ResponseWriter, r *http.Request) {
 	switch r.Method + " " + r.URL.Path {
 	case "GET /__state":
 		w.mu.Lock()
-		v = json.RawMessage(nil)
 		raw, bad := json.Marshal(obj{"data": w.data, "requests": w.requests})
 		w.mu.Unlock()
 		v, err = json.RawMessage(raw), bad

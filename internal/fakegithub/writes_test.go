@@ -158,7 +158,7 @@ func TestFaults(t *testing.T) {
 	}
 	for name, f := range map[string]Fault{"before": {Match: "GET", Cut: true}, "within": {Match: "GET", Status: 200, Body: "[1,2,3]", Cut: true}} {
 		add(f)
-		req, err := http.NewRequestWithContext(t.Context(), "GET", s.url+widgets, nil)
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+widgets, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -196,7 +196,7 @@ func TestControl(t *testing.T) {
 	}
 	s.want(200, "GET", "/__state", "").get(t, &state)
 	r := state.Requests[len(state.Requests)-1]
-	if len(state.Data.Repositories[0].Comments) != 3 || r.Method != "POST" || r.URI != widgets+"/issues/7/comments" || r.Status != 201 || r.Login != "github-actions[bot]" || r.Body != `{"body":"kept"}` {
+	if len(state.Data.Repositories[0].Comments) != 3 || r.Method != http.MethodPost || r.URI != widgets+"/issues/7/comments" || r.Status != 201 || r.Login != "github-actions[bot]" || r.Body != `{"body":"kept"}` {
 		t.Errorf("state: %d comments, request %+v", len(state.Data.Repositories[0].Comments), r)
 	}
 	s.want(200, "POST", "/__fault", `{"match":"GET","status":500}`)

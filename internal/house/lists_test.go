@@ -66,6 +66,12 @@ func house() *lists {
 				"internal/evidence", "internal/verdict", "internal/receipt", "internal/gate", "internal/local",
 			}},
 			"internal/house": {},
+			// Speaks to GitHub and knows nothing of contracts and verdicts.
+			"internal/github": {tests: []string{"internal/fakegithub"}},
+			// A GitHub for tests, and its commands. The product never imports it.
+			"internal/fakegithub":                {},
+			"internal/fakegithub/cmd/fakegithub": {imports: []string{"internal/fakegithub"}},
+			"internal/fakegithub/cutspec":        {},
 			// Chooses by flags and prints what the packages answer.
 			"cmd/gate": {imports: []string{
 				"internal/contract", "internal/report", "internal/evidence", "internal/evidence/testresult", "internal/scope",
