@@ -66,6 +66,11 @@ func house() *lists {
 				"internal/evidence", "internal/verdict", "internal/receipt", "internal/gate", "internal/local",
 			}},
 			"internal/house": {},
+			// Holds the built container from outside, with what a runner does around it.
+			"e2e": {tests: []string{
+				"e2e/runstep", "internal/fakegithub", "internal/receipt", "internal/render",
+			}},
+			"e2e/runstep": {},
 			// Speaks to GitHub and knows nothing of contracts and verdicts.
 			"internal/github": {tests: []string{"internal/fakegithub"}},
 			// A GitHub for tests, and its commands. The product never imports it.
