@@ -127,3 +127,25 @@ func TestObserveRunsCommandsOnlyWhereAsked(t *testing.T) {
 		}
 	}
 }
+
+// TestObserveRunsCommandsFirst holds that a command is done before anything is looked at, in an earlier outcome too,
+// and that the same command runs once.
+func TestObserveRunsCommandsFirst(t *testing.T) {
+	dir := t.TempDir()
+	text := `outcomes:
+  - { id: early, artifact: { files: out.txt } }
+  - { id: made, artifact: { files: out.txt }, validators: [ { command: { run: [sh, -c, "echo x >> out.txt"] } } ] }
+  - { id: again, validators: [ { command: { run: [sh, -c, "echo x >> out.txt"] } } ] }`
+	w := open(t, dir, Limits{})
+	obs := Observe(context.Background(), w, parse(t, text), Facts{RunCommands: true})
+	for i, want := range []int64{2, 2} {
+		if set := obs[i].Artifact; set == nil || set.Total != 1 || set.SizeBytes != want {
+			t.Errorf("%s: got %+v, want one file of %d bytes", obs[i].ID, set, want)
+		}
+	}
+	for _, o := range obs[1:] {
+		if f := string(o.Validators[0].Facts); !strings.Contains(f, `"ran":true`) {
+			t.Errorf("%s: got %s", o.ID, f)
+		}
+	}
+}

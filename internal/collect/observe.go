@@ -30,8 +30,9 @@ type observer struct {
 	last  map[fileKey]int
 	read  map[fileKey]*reading
 
-	checks  func() ([]evidence.Check, error)
-	trusted map[string]trustedFile
+	checks   func() ([]evidence.Check, error)
+	trusted  map[string]trustedFile
+	commands map[string]evidence.CommandResult // by parameters
 }
 
 type trustedFile struct {
@@ -46,9 +47,10 @@ func Observe(ctx context.Context, w *Workspace, c *contract.Contract, f Facts) [
 	o := &observer{
 		w: w, c: c, f: &f, plan: newPlan(c),
 		needs: map[fileKey]need{}, last: map[fileKey]int{}, read: map[fileKey]*reading{},
-		trusted: map[string]trustedFile{},
+		trusted: map[string]trustedFile{}, commands: map[string]evidence.CommandResult{},
 	}
 	o.checks = sync.OnceValues(func() ([]evidence.Check, error) { return f.Checks(ctx) })
+	o.runCommands(ctx) // before anything is looked at: what they leave behind is what is judged
 	o.listAll(ctx)
 	out := make([]evidence.Observation, len(c.Outcomes))
 	for i := range c.Outcomes {

@@ -421,19 +421,63 @@ func TestLocalBoundaryIsTheNewestSource(t *testing.T) {
 	c := parse(t, `outcomes: [{id: o, artifact: {files: "out/*.json", count: 1}}]`)
 	w := open(t, dir, Limits{})
 	head := treeOf(t, map[string]string{"main.go": "", "old.go": "", "out/report.json": "", "deleted.go": "", "mod": "submodule"})
-	if got, source := LocalBoundary(context.Background(), w, c, &Trees{Head: head}, time.Time{}); !got.Equal(newest) || !strings.Contains(source, "main.go") {
+	if got, source := LocalBoundary(context.Background(), w, c, &Trees{Head: head}, nil, time.Time{}); !got.Equal(newest) || !strings.Contains(source, "main.go") {
 		t.Errorf("got %v from %s", got, source)
 	}
 	index := treeOf(t, map[string]string{"old.go": ""})
-	if got, _ := LocalBoundary(context.Background(), w, c, &Trees{Head: head, Index: index}, time.Time{}); got.Unix() != 1000 {
+	if got, _ := LocalBoundary(context.Background(), w, c, &Trees{Head: head, Index: index}, nil, time.Time{}); got.Unix() != 1000 {
 		t.Errorf("the index comes first: got %v", got)
 	}
-	if got, source := LocalBoundary(context.Background(), w, c, nil, time.Unix(5, 0)); got.Unix() != 5 || source == "" {
+	if got, source := LocalBoundary(context.Background(), w, c, nil, nil, time.Unix(5, 0)); got.Unix() != 5 || source == "" {
 		t.Errorf("given: got %v from %s", got, source)
 	}
 	for _, trees := range []*Trees{nil, {}, {Head: treeOf(t, map[string]string{"deleted.go": ""})}} {
-		if got, source := LocalBoundary(context.Background(), w, c, trees, time.Time{}); !got.IsZero() || source == "" {
+		if got, source := LocalBoundary(context.Background(), w, c, trees, nil, time.Time{}); !got.IsZero() || source == "" {
 			t.Errorf("unknown: got %v from %q", got, source)
+		}
+	}
+}
+
+// TestLocalBoundaryAfterARemoval holds that results count for nothing once a source of theirs went away.
+func TestLocalBoundaryAfterARemoval(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, map[string]string{"main.go": "m", "src/a.go": "a", "src/deep/x": "", "res/old.go": "", "res/out.json": "{}"})
+	at := func(name string, seconds int64) {
+		when := time.Unix(seconds, 0)
+		must(t, os.Chtimes(filepath.Join(dir, filepath.FromSlash(name)), when, when))
+	}
+	for _, name := range []string{"main.go", "src/a.go"} {
+		at(name, 1000)
+	}
+	at("src", 2000)
+	at("res", 3000)
+	at("src/deep", 4000)
+	at(".", 5000)
+	c := parse(t, `outcomes: [{id: o, artifact: {files: "res/*.json", count: 1}}]`)
+	w := open(t, dir, Limits{})
+	for _, k := range []struct {
+		what    string
+		tracked string // and not here
+		gone    []string
+		want    int64
+	}{
+		{"nothing is gone", "", nil, 1000},
+		{"a tracked file is not here", "src/b.go", nil, 2000},
+		{"the change removed one", "", []string{"src/b.go"}, 2000},
+		{"with its folder", "src/pkg/b.go", nil, 2000},
+		{"from the workspace itself", "b.go", []string{"c.go"}, 1000},
+		{"a whole folder of the workspace itself", "pkg/b.go", nil, 1000},
+		{"from where evidence is written", "res/old2.go", nil, 1000},
+		{"evidence itself", "res/b.json", []string{"res/c.json"}, 1000},
+		{"two of them", "src/b.go", []string{"src/deep/y"}, 4000},
+	} {
+		files := map[string]string{"main.go": "", "src/a.go": ""}
+		if k.tracked != "" {
+			files[k.tracked] = ""
+		}
+		got, source := LocalBoundary(context.Background(), w, c, &Trees{Head: treeOf(t, files)}, k.gone, time.Time{})
+		if got.Unix() != k.want || strings.Contains(source, "removed") != (k.want > 1000) {
+			t.Errorf("%s: got %d from %q, want %d", k.what, got.Unix(), source, k.want)
 		}
 	}
 }

@@ -45,7 +45,7 @@ func (o *observer) validator(ctx context.Context, p *outcomePlan, j int, v contr
 	case "check":
 		o.giveChecks(&in)
 	case "command":
-		o.giveCommand(ctx, &in, v)
+		in.Commands = o.commands
 	}
 	out.Facts = observeKind(&vp.kind, v.Params, in)
 	return out
@@ -97,16 +97,24 @@ func (o *observer) giveChecks(in *evidence.Input) {
 	in.Checks, in.HasChecks = checks, true
 }
 
-func (o *observer) giveCommand(ctx context.Context, in *evidence.Input, v contract.Validator) {
+// runCommands runs the contract's commands in its order, those with the same parameters once.
+func (o *observer) runCommands(ctx context.Context) {
 	if !o.f.RunCommands {
 		return
 	}
-	argv, timeout, err := evidence.Command(v.Params)
-	result := evidence.CommandResult{}
-	if err != nil {
-		result.Reason = reason(err)
-	} else {
-		result = RunCommand(ctx, o.w, Command{Run: argv, Timeout: timeout})
+	for i := range o.c.Outcomes {
+		for _, v := range o.c.Outcomes[i].Validators {
+			if _, ran := o.commands[string(v.Params)]; v.Kind != "command" || ran {
+				continue
+			}
+			argv, timeout, err := evidence.Command(v.Params)
+			result := evidence.CommandResult{}
+			if err != nil {
+				result.Reason = reason(err)
+			} else {
+				result = RunCommand(ctx, o.w, Command{Run: argv, Timeout: timeout})
+			}
+			o.commands[string(v.Params)] = result
+		}
 	}
-	in.Commands = map[string]evidence.CommandResult{string(v.Params): result}
 }

@@ -198,6 +198,5 @@ type Code struct {
 	Code    string
 	States  []State // the states it can come with
 	Meaning string
-	Next    string // one action, in words
-	Who     string // "agent", "human" or "platform"
+	Next    string // what to do, in words; who has to is the verdict's to say
 }

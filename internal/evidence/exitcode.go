@@ -22,8 +22,8 @@ const (
 	ExitRecordSchema = "https://outcome-gate.dev/exit-record/v1"
 )
 
-// ExitRecord is what `gate exec` writes of a command that it ran: a JSON object without other members. It is
-// evidence of tier run: whoever runs code in the same job can write one.
+// ExitRecord is what a step writes of a command that it ran: a JSON object without other members. It is evidence
+// of tier run: whoever runs code in the same job can write one.
 type ExitRecord struct {
 	Schema     string         `json:"schema"` // ExitRecordSchema
 	Argv       []string       `json:"argv"`   // the program and its arguments
@@ -44,7 +44,7 @@ type ExitArtifact struct {
 
 const exitCodeSchema = `{
   "type": "object",
-  "description": "A recorded exit status: a file that holds an integer, or the record that gate exec writes. 0 passes; 126, 127 and 128+N for a signal N say that the command did not run or finish; any other status fails.",
+  "description": "A recorded exit status: a file that holds an integer, or an exit record (JSON) that says more of the command. 0 passes; 126, 127 and 128+N for a signal N say that the command did not run or finish; any other status fails.",
   "properties": {
     "file": {"type": "string", "minLength": 1, "maxLength": 500, "pattern": "^[^/\\x00\\\\][^\\x00\\\\]*$",
       "description": "Where the status is recorded, relative to the workspace."},
@@ -256,7 +256,7 @@ func judgeRecord(p *exitCodeParams, f *exitCodeFacts) Finding {
 	case p.CommandContains == "" && !p.SameArtifact:
 		return fine()
 	case !f.Record:
-		return find(Unverified, CodeExitNoRecord, "%s is a bare status; command_contains and same_artifact need the record of gate exec", p.File)
+		return find(Unverified, CodeExitNoRecord, "%s is a bare status; command_contains and same_artifact need an exit record", p.File)
 	case p.CommandContains != "" && !f.Contains:
 		return find(Unverified, CodeExitOtherCommand, "the recorded command does not contain %q: %s", p.CommandContains, f.Command)
 	case !p.SameArtifact:

@@ -153,13 +153,27 @@ func (c *Check) fill(ctx context.Context, f collect.Facts) {
 		if err != nil && c.o.RunStartedAt.IsZero() {
 			return time.Time{}, err.Error()
 		}
-		return collect.LocalBoundary(ctx, w.Workspace, judging, trees, c.o.RunStartedAt)
+		return collect.LocalBoundary(ctx, w.Workspace, judging, trees, c.removed(), c.o.RunStartedAt)
 	}
 	if c.head != "" && c.repo != nil {
 		w.Head = func(context.Context) (string, error) { return c.headNow() }
 	}
 	f.Git.Changed = c.changed(ctx)
 	w.Facts = f
+}
+
+// removed lists the paths that the change took away, by removing a file or by giving it another name.
+func (c *Check) removed() []string {
+	var out []string
+	for _, f := range c.World.Facts.Git.Changed.Files {
+		if f.Previous != "" {
+			out = append(out, f.Previous)
+		}
+		if f.Status == "removed" {
+			out = append(out, f.Path)
+		}
+	}
+	return out
 }
 
 // onceTrees remembers the trees, which two steps need.

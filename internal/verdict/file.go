@@ -174,9 +174,23 @@ func age(a *contract.Artifact, f *evidence.File, c *evidence.Circumstances) (evi
 	}
 	// "run", and anything unknown, which is held to the strictest rule.
 	if c.Boundary.IsZero() || f.ModifiedAt.Before(c.Boundary) {
-		return evidence.Stale, evidence.CodeArtifactStale, fmt.Sprintf("modified at %s, before this run began (%s)", stamp(*f.ModifiedAt), stamp(c.Boundary))
+		return evidence.Stale, evidence.CodeArtifactStale, tooEarly(*f.ModifiedAt, c)
 	}
 	return fine()
+}
+
+// tooEarly says how a time lies before the boundary, and where the boundary comes from. Times of one second are
+// told apart by their fractions.
+func tooEarly(modified time.Time, c *evidence.Circumstances) string {
+	at, boundary := stamp(modified), stamp(c.Boundary)
+	if at == boundary {
+		at, boundary = modified.UTC().Format(time.RFC3339Nano), c.Boundary.UTC().Format(time.RFC3339Nano)
+	}
+	s := fmt.Sprintf("modified at %s, before %s", at, boundary)
+	if c.BoundarySource != "" {
+		s += " (" + c.BoundarySource + ")"
+	}
+	return s
 }
 
 // timed says whether times mean anything: not where the contract says so, and not for a deliverable that the

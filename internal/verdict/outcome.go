@@ -299,6 +299,13 @@ func nextFor(o *contract.Outcome, f evidence.Finding, c *evidence.Circumstances,
 	return NeedsHuman
 }
 
+// ByDefault is the next action that a finding of this state and code leads to, and who has to take it, where the
+// contract authorizes no repair and no window is open.
+func ByDefault(state evidence.State, code string) (Next, string) {
+	n := nextFor(&contract.Outcome{}, evidence.Finding{State: state, Code: code}, &evidence.Circumstances{}, false)
+	return n, whoFor(n)
+}
+
 // whoFor is who has to take an action.
 func whoFor(n Next) string {
 	switch n {
