@@ -91,7 +91,11 @@ func (j *run) readScope(ctx context.Context) error {
 	if gated || !e.Pull {
 		s.Gating = verdict.Gated
 	}
-	if why != "" {
+	switch {
+	case c.AppliesTo == nil: // nothing to say: it is judged like everything else
+	case !e.Pull:
+		j.r.Notes = append(j.r.Notes, "a commit without a pull request is judged whatever applies_to says")
+	default:
 		j.r.Notes = append(j.r.Notes, why)
 	}
 	s.ReportRequired = scope.ReportRequired(c, e.Change)
@@ -154,7 +158,6 @@ func (j *run) selected() *contract.Contract {
 	if len(j.w.Only) == 0 {
 		return j.c
 	}
-	j.r.Scope.Partial = true
 	some := *j.c
 	some.Outcomes = nil
 	keep := map[string]bool{}
@@ -173,6 +176,7 @@ func (j *run) selected() *contract.Contract {
 			some.Outcomes = append(some.Outcomes, o)
 		}
 	}
+	j.r.Scope.Partial = len(some.Outcomes) < len(j.c.Outcomes)
 	return &some
 }
 
