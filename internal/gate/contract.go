@@ -23,6 +23,11 @@ func (j *run) readContract(ctx context.Context) error {
 	}
 	j.source = src
 	j.r.Contract = receipt.Contract{Path: src.Path, Branch: src.Branch, Commit: src.Commit}
+	trusted, err := j.baseTrusted(ctx)
+	if err != nil {
+		return err
+	}
+	j.r.Scope.BaseNotTrusted = !trusted
 	if len(src.Found) > 1 {
 		_, j.r.Problems = contract.Choose(src.Found)
 		j.settle(verdict.ContractBroken, nil)
@@ -57,6 +62,26 @@ func (j *run) readContract(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// baseTrusted reports whether the base branch may hold the judging contract: the default branch, or one that
+// the default branch's own contract lists. What a branch says of itself does not count.
+func (j *run) baseTrusted(ctx context.Context) (bool, error) {
+	base, main := j.event.Subject.BaseRef, j.event.DefaultBranch
+	switch {
+	case scope.TrustedBase(&contract.Contract{}, base, main):
+		return true, nil
+	case j.source.Branch == main:
+		c, _ := contract.Parse(j.source.Path, j.source.Data, ContractKinds())
+		return c != nil && scope.TrustedBase(c, base, main), nil
+	case j.w.BaseBranches == nil:
+		return false, nil
+	}
+	globs, err := j.w.BaseBranches(ctx)
+	if err != nil {
+		return false, fmt.Errorf("read which base branches are trusted: %w", err)
+	}
+	return scope.TrustedBase(&contract.Contract{BaseBranches: globs}, base, main), nil
 }
 
 // proposal reads the change's own version of the contract, if the change touches it.

@@ -73,6 +73,12 @@ func (j *run) readEvent(ctx context.Context) error {
 	s := &j.r.Circumstances.Subject
 	s.HeadSHA, s.MergeSHA, s.BaseSHA = e.Subject.HeadSHA, e.Subject.MergeSHA, e.Subject.BaseSHA
 	s.RunID, s.RunAttempt = e.Subject.RunID, e.Subject.RunAttempt
+	if c := &j.r.Circumstances; c.RunStartedAt.IsZero() {
+		c.RunStartedAt = e.RunStartedAt
+	}
+	if c := &j.r.Circumstances; c.FirstSeen.IsZero() {
+		c.FirstSeen = e.FirstSeen
+	}
 	j.r.Scope.SharedHead = e.SharedHead
 	j.r.Scope.ReportUnheard = e.MergeGroup
 	return nil
@@ -82,7 +88,6 @@ func (j *run) readEvent(ctx context.Context) error {
 func (j *run) readScope(ctx context.Context) error {
 	c, e, s := j.c, j.event, &j.r.Scope
 	s.Mode, s.OnClaimConflict, s.WhenNothingExpected = c.Mode, c.OnClaimConflict, c.WhenNothingExpected
-	s.BaseNotTrusted = !scope.TrustedBase(c, e.Subject.BaseRef, e.DefaultBranch)
 	for _, m := range scope.AgentMarks(e.Change) {
 		j.r.Agents = append(j.r.Agents, fmt.Sprintf("%s: %s %s (%s)", m.Agent, m.By, m.Value, m.Strength))
 	}
@@ -138,7 +143,7 @@ func (j *run) readEvidence(ctx context.Context) error {
 	}
 	for i := range wanted.Outcomes {
 		rule := &wanted.Outcomes[i]
-		o := receipt.Outcome{Rule: *rule, Expected: scope.Expected(rule, j.event.Change), Waived: scope.Waived(rule, j.r.Now)}
+		o := receipt.Outcome{Rule: *rule, Expected: scope.Expected(rule, j.event.Change), Waived: scope.Waived(rule, j.r.Now), RepairUsed: j.event.RepairUsed[rule.ID]}
 		if i < len(seen) {
 			o.Facts = seen[i]
 			receipt.Condense(&o.Facts, contract.ArtifactOf(wanted.Outcomes, rule), rule.Trust, &j.r.Circumstances)

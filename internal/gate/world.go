@@ -31,6 +31,9 @@ type World struct {
 	Proposed func(ctx context.Context, path string) ([]byte, error)
 	// Head reads the head commit again, to see whether it moved while the gate looked.
 	Head func(ctx context.Context) (string, error)
+	// BaseBranches lists the base branches that the default branch's contract trusts. It is asked only for a
+	// contract that was read from another branch.
+	BaseBranches func(ctx context.Context) ([]string, error)
 	// Reviews lists the reviews of the pull request.
 	Reviews func(ctx context.Context) ([]scope.Review, error)
 
@@ -62,6 +65,10 @@ type Event struct {
 	DefaultBranch string // "" means that the base is trusted as it is (a local check)
 	SharedHead    bool   // another open pull request with another base has this head
 	MergeGroup    bool
+	RunStartedAt  time.Time // the run attempt's start, from which windows count; zero: not known
+	FirstSeen     time.Time // when the gate first saw this head commit, from which deadlines count; zero: now
+	// RepairUsed names the outcomes whose one authorized repair was used up.
+	RepairUsed map[string]bool
 }
 
 // CommentMarker begins every comment of the gate.

@@ -44,13 +44,14 @@ type PullRef struct {
 // Pull is a pull request as it is now.
 type Pull struct {
 	PullRef
-	Title        string
-	Body         string
-	Labels       []string
-	MergeSHA     string // of the test merge, or of the merge; empty: not made
-	Mergeable    *bool  // nil: GitHub has not found out yet
-	ChangedFiles int
-	Commits      int
+	Title         string
+	Body          string
+	Labels        []string
+	MergeSHA      string // of the test merge, or of the merge; empty: not made
+	Mergeable     *bool  // nil: GitHub has not found out yet
+	ChangedFiles  int
+	Commits       int
+	DefaultBranch string // of the base's repository
 }
 
 // Pull fetches pull request n.
@@ -66,6 +67,8 @@ func (c *Client) Pull(ctx context.Context, n int) (*Pull, error) {
 		err = malformed("it is about pull request %d", ref.Number)
 	case p.ChangedFiles == nil || *p.ChangedFiles < 0 || p.Commits == nil || *p.Commits < 0:
 		err = malformed("it does not say how many files and commits there are")
+	case p.GetBase().GetRepo().GetDefaultBranch() == "":
+		err = malformed("it does not say what the default branch is")
 	case p.MergeCommitSHA != nil && *p.MergeCommitSHA != "":
 		err = object(*p.MergeCommitSHA)
 	}
@@ -74,7 +77,7 @@ func (c *Client) Pull(ctx context.Context, n int) (*Pull, error) {
 	}
 	out := &Pull{
 		PullRef: ref, Title: p.GetTitle(), Body: p.GetBody(), MergeSHA: p.GetMergeCommitSHA(), Mergeable: p.Mergeable,
-		ChangedFiles: *p.ChangedFiles, Commits: *p.Commits,
+		ChangedFiles: *p.ChangedFiles, Commits: *p.Commits, DefaultBranch: p.GetBase().GetRepo().GetDefaultBranch(),
 	}
 	out.Merged = p.GetMerged() || ref.Merged
 	for _, l := range p.Labels {

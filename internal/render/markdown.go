@@ -24,7 +24,10 @@ type section struct {
 // Markdown is the receipt as GitHub Flavored Markdown of at most MarkdownBudget bytes: title, table, what was
 // claimed, what to do, folded details. Where it would be longer, details are left out in a fixed order, the
 // least needed first, and what was left out is named.
-func Markdown(r *receipt.Receipt) string {
+func Markdown(r *receipt.Receipt) string { return MarkdownWithin(r, MarkdownBudget) }
+
+// MarkdownWithin is Markdown in at most budget bytes.
+func MarkdownWithin(r *receipt.Receipt, budget int) string {
 	sections := []section{
 		{7, "contract problems", problemList(r)},
 		{4, "claims of the report", claimList(r)},
@@ -43,7 +46,7 @@ func Markdown(r *receipt.Receipt) string {
 			rest += len(s.body)
 		}
 		note := leftOut(dropped)
-		room := MarkdownBudget - len(head) - len(report) - rest - len(note)
+		room := budget - len(head) - len(report) - rest - len(note)
 		table, whole := outcomeTable(r, room)
 		// Rows are worth more than details: only when every detail is gone does the table lose rows.
 		if whole && len(table) <= room || worth > len(sections) {

@@ -1,0 +1,422 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/outcome-gate/outcome-gate/internal/action"
+	"github.com/outcome-gate/outcome-gate/internal/collect"
+	"github.com/outcome-gate/outcome-gate/internal/contract"
+	"github.com/outcome-gate/outcome-gate/internal/evidence"
+	"github.com/outcome-gate/outcome-gate/internal/gate"
+	"github.com/outcome-gate/outcome-gate/internal/github"
+	"github.com/outcome-gate/outcome-gate/internal/render"
+	"github.com/outcome-gate/outcome-gate/internal/scope"
+)
+
+// readContract reads the contract of the trusted branch's newest commit.
+func (r *Run) readContract(ctx context.Context) (*gate.Source, error) {
+	branch := r.event.Subject.BaseRef
+	var err error
+	if r.trusted, err = r.c.BranchHead(ctx, branch); err != nil {
+		return nil, err
+	}
+	if r.base, err = r.c.Tree(ctx, r.trusted); err != nil {
+		return nil, err
+	}
+	path := r.o.Inputs.Contract
+	s := &gate.Source{Path: path, Branch: branch, Commit: r.trusted}
+	if slices.Contains(contract.DefaultPaths(), path) {
+		return s, r.defaultContract(ctx, s)
+	}
+	return s, r.namedContract(ctx, s)
+}
+
+// defaultContract finds the one contract among the default paths.
+func (r *Run) defaultContract(ctx context.Context, s *gate.Source) error {
+	for _, p := range contract.DefaultPaths() {
+		e, ok := r.baseEntry(p)
+		if !ok {
+			continue
+		}
+		s.Found = append(s.Found, p)
+		s.Path, s.Link = p, !e.Regular()
+	}
+	if len(s.Found) == 0 && r.base.Truncated {
+		return errors.New("GitHub does not list the whole tree of the trusted branch")
+	}
+	if len(s.Found) != 1 || s.Link {
+		return nil
+	}
+	return r.load(ctx, s)
+}
+
+// namedContract reads a contract that the input names. The change decides what its workflow passes, so only one
+// that the default contract lists may judge.
+func (r *Run) namedContract(ctx context.Context, s *gate.Source) error {
+	main := &gate.Source{}
+	if err := r.defaultContract(ctx, main); err != nil {
+		return err
+	}
+	if main.Data == nil {
+		return nil // there is no default contract to list it: none judges
+	}
+	c, problems := contract.Parse(main.Path, main.Data, gate.ContractKinds())
+	if c == nil {
+		return fmt.Errorf("the default contract, which has to list %s, is not valid: %w", s.Path, problems.Mistakes())
+	}
+	if !slices.Contains(c.Contracts, s.Path) {
+		return fmt.Errorf("the default contract %s does not list %s under contracts", main.Path, s.Path)
+	}
+	e, ok := r.baseEntry(s.Path)
+	if !ok {
+		return nil
+	}
+	s.Found, s.Link = []string{s.Path}, !e.Regular()
+	if s.Link {
+		return nil
+	}
+	return r.load(ctx, s)
+}
+
+func (r *Run) load(ctx context.Context, s *gate.Source) (err error) {
+	s.Data, err = r.c.File(ctx, s.Path, r.trusted, maxContract)
+	if errors.Is(err, github.ErrTooLarge) {
+		// Let the contract's own reader say so, with its code: what is over the limit is never parsed.
+		s.Data, err = make([]byte, maxContract), nil
+	}
+	return err
+}
+
+func (r *Run) baseEntry(path string) (github.Entry, bool) {
+	for _, e := range r.base.Entries {
+		if e.Path == path {
+			return e, true
+		}
+	}
+	return github.Entry{}, false
+}
+
+// headNow reads the head commit again.
+func (r *Run) headNow(ctx context.Context) (string, error) {
+	if r.event.MergeGroup {
+		return r.event.Subject.HeadSHA, nil // a group's commit never moves: a changed group is another one
+	}
+	p, err := r.c.Pull(ctx, r.pull.Number)
+	if err != nil {
+		return "", err
+	}
+	return p.Head.SHA, nil
+}
+
+// readTrees lists what the head and the trusted branch's newest commit track, and what the local index holds.
+// Every path of the test merge commit is a path of one of the two.
+func (r *Run) readTrees(ctx context.Context) (*collect.Trees, error) {
+	head, err := r.c.Tree(ctx, r.event.Subject.HeadSHA)
+	if err != nil {
+		return nil, err
+	}
+	var out collect.Trees
+	if out.Head, err = tree(r.event.Subject.HeadSHA, head); err != nil {
+		return nil, err
+	}
+	if r.base == nil { // the contract step reads it; a report in the workspace is looked at before
+		if r.trusted, err = r.c.BranchHead(ctx, r.event.Subject.BaseRef); err != nil {
+			return nil, err
+		}
+		if r.base, err = r.c.Tree(ctx, r.trusted); err != nil {
+			return nil, err
+		}
+	}
+	if out.Base, err = tree(r.trusted, r.base); err != nil {
+		return nil, err
+	}
+	if r.repo != nil {
+		// The index only adds to what is tracked; one that cannot be read adds nothing, and takes nothing away.
+		out.Index, _ = r.repo.IndexTree(ctx)
+	}
+	return &out, nil
+}
+
+func tree(commit string, t *github.Tree) (*collect.Tree, error) {
+	if t.Truncated {
+		return nil, fmt.Errorf("list %s: GitHub does not list its whole tree", commit)
+	}
+	entries := make([]collect.TreeEntry, 0, len(t.Entries))
+	for _, e := range t.Entries {
+		if e.Type == "tree" {
+			continue
+		}
+		mode, err := strconv.ParseUint(e.Mode, 8, 32)
+		if err != nil {
+			return nil, fmt.Errorf("list %s: mode %.10q of %.100q", commit, e.Mode, e.Path)
+		}
+		size := e.Size
+		if e.Type != "blob" {
+			size = collect.UnknownSize
+		}
+		entries = append(entries, collect.TreeEntry{Path: e.Path, Mode: uint32(mode), SHA: e.SHA, Size: size})
+	}
+	return collect.NewTree(commit, entries)
+}
+
+func tracks(t *collect.Trees, path string) bool {
+	for _, x := range []*collect.Tree{t.Head, t.Merge, t.Base, t.Index} {
+		if x != nil && x.Tracks(path) {
+			return true
+		}
+	}
+	return false
+}
+
+// checks lists check runs and commit statuses at the head commit.
+func (r *Run) checks(ctx context.Context) ([]evidence.Check, error) {
+	sha := r.event.Subject.HeadSHA
+	runs, err := r.c.CheckRuns(ctx, sha, github.CheckRunQuery{All: true})
+	if err != nil {
+		return nil, err
+	}
+	statuses, err := r.c.Statuses(ctx, sha)
+	if err != nil {
+		return nil, err
+	}
+	if runs.Cut || statuses.Cut {
+		return nil, fmt.Errorf("GitHub does not list all checks of %s", sha)
+	}
+	var out []evidence.Check
+	for _, k := range runs.Items {
+		out = append(out, evidence.Check{
+			Name: k.Name, App: k.AppSlug, Status: k.Status, Conclusion: k.Conclusion, HeadSHA: k.HeadSHA, StartedAt: k.StartedAt, ID: k.ID,
+		})
+	}
+	for _, s := range statuses.Items {
+		k := evidence.Check{Name: s.Context, Status: "completed", Conclusion: s.State, HeadSHA: sha, StartedAt: s.CreatedAt, ID: s.ID}
+		if s.State == "pending" {
+			k.Status, k.Conclusion = "in_progress", ""
+		}
+		out = append(out, k)
+	}
+	return out, nil
+}
+
+// readReviews lists the reviews, with the permission of those who approved the head commit.
+func (r *Run) readReviews(ctx context.Context) ([]scope.Review, error) {
+	list, err := r.c.Reviews(ctx, r.pull.Number)
+	if err != nil {
+		return nil, err
+	}
+	if list.Cut {
+		return nil, errors.New("GitHub does not list all reviews")
+	}
+	permission := map[string]string{}
+	var out []scope.Review
+	for _, v := range list.Items {
+		who := account(v.Author)
+		if _, known := permission[who.Login]; !known && v.State == "APPROVED" && v.CommitID == r.pull.Head.SHA && who.Type == "User" {
+			p, err := r.c.Permission(ctx, who.Login)
+			if err != nil {
+				return nil, err
+			}
+			permission[who.Login] = string(p)
+		}
+		out = append(out, scope.Review{By: who, State: v.State, Commit: v.CommitID, Permission: permission[who.Login]})
+	}
+	return out, nil
+}
+
+// approvals says who of those that a wait asks for approved the head commit.
+func (r *Run) approvals(ctx context.Context, wait contract.Approval) evidence.WaitFacts {
+	reviews, err := r.reviews(ctx)
+	if err != nil {
+		return evidence.WaitFacts{Reason: err.Error()}
+	}
+	out := evidence.WaitFacts{Known: true, Need: max(wait.Count, 1)}
+	for _, login := range scope.Approvers(r.event.Change, r.event.Subject.HeadSHA, reviews) {
+		if !slices.Contains(out.By, login) && asked(wait.From, login, reviews) {
+			out.By = append(out.By, login)
+		}
+	}
+	for _, from := range wait.From {
+		if strings.HasPrefix(from, "team:") && len(out.By) < out.Need {
+			return evidence.WaitFacts{Reason: "who belongs to " + from + " is not read by this version"}
+		}
+	}
+	out.Arrived = len(out.By) >= out.Need
+	return out
+}
+
+// asked reports whether one of the entries names the approver. The API shows maintain as write, so a demand
+// for maintain is only met by admin.
+func asked(from []string, login string, reviews []scope.Review) bool {
+	permission := ""
+	for _, v := range reviews {
+		if v.By.Login == login && v.Permission != "" {
+			permission = v.Permission
+		}
+	}
+	for _, f := range from {
+		switch name, user := strings.CutPrefix(f, "user:"); {
+		case user:
+			if strings.EqualFold(name, login) {
+				return true
+			}
+		case f == "write" && (permission == "write" || permission == "admin"), (f == "maintain" || f == "admin") && permission == "admin":
+			return true
+		}
+	}
+	return false
+}
+
+func noEnvironments(context.Context, string) evidence.WaitFacts {
+	return evidence.WaitFacts{Reason: "deployment reviews are not read by this version"}
+}
+
+// slack is taken off the start that GitHub names: its clock and the machine's are compared to about a second,
+// and file systems round.
+const slack = 60 * time.Second
+
+// start is when this job began, by the machine's clock, and how that is known.
+type start struct {
+	at     time.Time
+	source string
+}
+
+// boundary is the freshness boundary: the later of the job's start and the run attempt's. What the workflow
+// gives can only make it later.
+func (r *Run) boundary(ctx context.Context, later time.Time) (time.Time, string) {
+	s, err := r.start(ctx)
+	if err != nil {
+		return time.Time{}, err.Error()
+	}
+	b := s.at.Add(-slack).Truncate(time.Second)
+	if later.After(b) {
+		return later, "the input run-started-at"
+	}
+	return b, s.source
+}
+
+// jobStart finds this job's start: the one that runs on this runner now. A runner runs one job at a time.
+func (r *Run) jobStart(ctx context.Context) (start, error) {
+	id, attempt := r.o.Context.RunID, r.o.Context.RunAttempt
+	out := start{source: "this job's start, as GitHub has it"}
+	jobs, err := r.c.Jobs(ctx, id, attempt)
+	if err == nil {
+		r.addJobs(jobs.Items)
+		for _, k := range jobs.Items {
+			if k.RunnerName != "" && k.RunnerName == r.o.Context.RunnerName && k.Status == "in_progress" && k.StartedAt.After(out.at) {
+				out.at = k.StartedAt
+			}
+		}
+	}
+	if out.at.IsZero() {
+		run, err := r.c.RunAttempt(ctx, id, attempt)
+		if err != nil {
+			return start{}, err
+		}
+		out.at, out.source = run.StartedAt, "the run attempt's start, as GitHub has it"
+	}
+	skew, known := r.c.Skew()
+	if !known {
+		return start{}, errors.New("GitHub's clock was not seen")
+	}
+	out.at = out.at.Add(-skew).UTC()
+	return out, nil
+}
+
+// addJobs adds what the API knows of the run's jobs to what the workflow handed over. Of two answers about one
+// job the worse counts: a job under continue-on-error shows success in needs.
+func (r *Run) addJobs(jobs []github.Job) {
+	c := &r.World.Facts.Contexts
+	all := map[string]evidence.Job{}
+	for id, j := range c.Jobs {
+		all[id] = j
+	}
+	seen := map[string]string{}
+	for _, k := range jobs {
+		if k.Status != "completed" || k.Name == r.o.Context.Job {
+			continue
+		}
+		name, _, _ := strings.Cut(k.Name, " (") // the members of a matrix: test (linux), test (mac)
+		if was, ok := seen[name]; !ok || worse(k.Conclusion, was) {
+			seen[name] = k.Conclusion
+		}
+	}
+	for name, conclusion := range seen {
+		if have, ok := all[name]; !ok || worse(conclusion, have.Result) {
+			all[name] = evidence.Job{Result: conclusion, Source: "api"}
+		}
+	}
+	c.Jobs, c.HasJobs = all, true
+}
+
+// worse orders conclusions: a failure before what did not finish before success.
+func worse(a, b string) bool {
+	rank := func(s string) int {
+		switch s {
+		case "success":
+			return 2
+		case "failure", "timed_out":
+			return 0
+		}
+		return 1
+	}
+	return rank(a) < rank(b)
+}
+
+// baseBranches reads what the default branch's contract trusts.
+func (r *Run) baseBranches(ctx context.Context) ([]string, error) {
+	head, err := r.c.BranchHead(ctx, r.pull.DefaultBranch)
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range contract.DefaultPaths() {
+		data, err := r.c.File(ctx, path, head, maxContract)
+		if errors.Is(err, github.ErrNoFile) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		c, problems := contract.Parse(path, data, gate.ContractKinds())
+		if c == nil {
+			return nil, fmt.Errorf("%s of %s: %w", path, r.pull.DefaultBranch, problems.Mistakes())
+		}
+		return c.BaseBranches, nil
+	}
+	return nil, nil
+}
+
+// recall takes from the gate's own newest comment what it has to remember from one run to the next.
+func (r *Run) recall(e *gate.Event) {
+	for _, m := range slices.Backward(r.Comments.Items) {
+		memory, ok := render.ParseComment(m.Body)
+		if !ok || account(m.Author).Identity() != r.Own || memory.Name != r.o.Inputs.CheckName {
+			continue
+		}
+		if memory.HeadSHA == e.Subject.HeadSHA {
+			e.FirstSeen = memory.FirstSeen
+		}
+		e.RepairUsed = map[string]bool{}
+		for id, at := range memory.Repairs {
+			e.RepairUsed[id] = at != e.Subject.HeadSHA
+		}
+		return
+	}
+}
+
+// startInput parses the input run-started-at.
+func startInput(s string) (time.Time, error) {
+	if s == "" {
+		return time.Time{}, nil
+	}
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		return time.Time{}, &action.InputError{Name: "run-started-at", Problem: "an RFC 3339 time is needed, such as 2026-03-04T10:00:00Z"}
+	}
+	return t.UTC(), nil
+}

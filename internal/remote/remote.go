@@ -1,0 +1,368 @@
+// Package remote is the edge of a run as a step on GitHub: it turns the runner's context, the action's inputs
+// and GitHub's API into the world that the gate judges.
+//
+// It decides where bytes come from, never what they mean. It trusts the variables that the runner itself
+// sets and what the API answers; the event payload lies in a file that earlier steps of the job can write, so
+// everything that decides is read live. It writes nothing.
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/outcome-gate/outcome-gate/internal/action"
+	"github.com/outcome-gate/outcome-gate/internal/collect"
+	"github.com/outcome-gate/outcome-gate/internal/contract"
+	"github.com/outcome-gate/outcome-gate/internal/gate"
+	"github.com/outcome-gate/outcome-gate/internal/github"
+	"github.com/outcome-gate/outcome-gate/internal/receipt"
+	"github.com/outcome-gate/outcome-gate/internal/report"
+	"github.com/outcome-gate/outcome-gate/internal/scope"
+)
+
+// Options are what a run starts from.
+type Options struct {
+	Version   string
+	Clock     func() time.Time
+	Context   *action.Context
+	Inputs    *action.Inputs
+	Client    *github.Client
+	Workspace *collect.Workspace
+	// Seen is called once the judged commit is known, before anything else is read: the check run begins there.
+	// It returns the gate's own identity as "login/type".
+	Seen func(ctx context.Context, s receipt.Subject) (own string)
+}
+
+// Run is one run, ready to be judged once.
+type Run struct {
+	World *gate.World
+	// Comments are the pull request's comments, once the event was read.
+	Comments github.List[github.Comment]
+	// Own is the gate's own identity as "login/type".
+	Own string
+
+	o       Options
+	c       *github.Client
+	event   *gate.Event
+	pull    *github.Pull
+	trusted string // the trusted branch's newest commit
+	base    *github.Tree
+	repo    *collect.Repo // the local checkout; nil if there is none
+	trees   func(context.Context) (*collect.Trees, error)
+	reviews func(context.Context) ([]scope.Review, error)
+	start   func(context.Context) (start, error)
+}
+
+// Open prepares a run. A mistake in an input is an *action.InputError. Close the run after use.
+func Open(o Options) (*Run, error) {
+	r := &Run{o: o, c: o.Client}
+	w := &gate.World{
+		Version: o.Version, Clock: o.Clock, Workspace: o.Workspace,
+		AgentExit: o.Inputs.AgentExit, TaskID: o.Inputs.TaskID, DispatchID: o.Inputs.DispatchID,
+	}
+	if err := r.contexts(&w.Facts); err != nil {
+		return nil, err
+	}
+	later, err := startInput(o.Inputs.RunStartedAt)
+	if err != nil {
+		return nil, err
+	}
+	r.repo, _ = collect.OpenRepo(o.Context.Workspace) // without a checkout the API alone says what is tracked
+	r.trees = once(r.readTrees)
+	r.reviews = once(r.readReviews)
+	r.start = once(r.jobStart)
+	w.Event = r.readEvent
+	w.Contract = r.readContract
+	w.Proposed = func(ctx context.Context, path string) ([]byte, error) {
+		data, err := r.c.File(ctx, path, r.event.Subject.HeadSHA, maxContract)
+		if errors.Is(err, github.ErrNoFile) {
+			return nil, nil
+		}
+		return data, err
+	}
+	w.Head = r.headNow
+	w.Reviews = r.reviews
+	w.BaseBranches = r.baseBranches
+	w.Boundary = func(ctx context.Context, _ *contract.Contract) (time.Time, string) { return r.boundary(ctx, later) }
+	w.Facts.HMACKey = o.Inputs.HMACKey
+	w.Facts.TrustedFile = func(ctx context.Context, path string) ([]byte, error) {
+		return r.c.File(ctx, path, r.trusted, maxTrusted)
+	}
+	w.Facts.Checks = r.checks
+	w.Facts.Approvals = r.approvals
+	w.Facts.Environments = noEnvironments
+	w.Facts.Git.Trees = r.trees
+	w.Facts.Git.Blob = func(ctx context.Context, sha string) ([]byte, error) { return r.c.Blob(ctx, sha, maxBlob) }
+	r.World = w
+	return r, nil
+}
+
+// Close releases the local checkout.
+func (r *Run) Close() error {
+	if r.repo == nil {
+		return nil
+	}
+	return r.repo.Close()
+}
+
+// Bounds of what is read through the API, in bytes.
+const (
+	maxContract = 256<<10 + 1 // one over the contract's own limit, which names itself
+	maxTrusted  = 4 << 20     // schemas and the like
+	maxBlob     = 100 << 20   // what GitHub's blob API gives at most
+)
+
+// once remembers an answer that several steps need.
+func once[T any](read func(context.Context) (T, error)) func(context.Context) (T, error) {
+	var mu sync.Mutex
+	var done bool
+	var value T
+	var err error
+	return func(ctx context.Context) (T, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if !done {
+			value, err = read(ctx)
+			done = true
+		}
+		return value, err
+	}
+}
+
+// contexts parses what the workflow hands over.
+func (r *Run) contexts(f *collect.Facts) error {
+	in := r.o.Inputs
+	f.Contexts.OwnChecks = []string{in.CheckName, in.CheckName + " (observe)", StatusContext, r.o.Context.Job}
+	var err error
+	if in.Steps != nil {
+		f.Contexts.HasSteps = true
+		if f.Contexts.Steps, err = collect.ParseSteps(in.Steps); err != nil {
+			return &action.InputError{Name: "steps", Problem: err.Error()}
+		}
+	}
+	if in.Needs != nil {
+		f.Contexts.HasJobs = true
+		if f.Contexts.Jobs, err = collect.ParseNeeds(in.Needs); err != nil {
+			return &action.InputError{Name: "needs", Problem: err.Error()}
+		}
+	}
+	return nil
+}
+
+// StatusContext is the commit status's name.
+const StatusContext = "outcome-gate/verdict"
+
+// Refs as the runner writes them (GITHUB_REF).
+var (
+	pullRef  = regexp.MustCompile(`^refs/pull/([1-9][0-9]{0,11})/merge$`)
+	queueRef = regexp.MustCompile(`^refs/heads/gh-readonly-queue/(.+)/pr-([1-9][0-9]{0,11})-([0-9a-f]{40})$`)
+)
+
+// readEvent reads the pull request live. Which one it is comes from the runner's own variables.
+func (r *Run) readEvent(ctx context.Context) (*gate.Event, error) {
+	c := r.o.Context
+	switch c.EventName {
+	case "pull_request":
+		m := pullRef.FindStringSubmatch(c.Ref)
+		if m == nil {
+			return nil, fmt.Errorf("GITHUB_REF %q names no pull request", c.Ref)
+		}
+		return r.pullEvent(ctx, m[1], c.SHA)
+	case "merge_group":
+		m := queueRef.FindStringSubmatch(c.Ref)
+		if m == nil {
+			return nil, fmt.Errorf("GITHUB_REF %q names no merge group", c.Ref)
+		}
+		return r.groupEvent(ctx, m[1], m[2], m[3])
+	}
+	return nil, fmt.Errorf("the event %q is not judged: run the gate on pull_request or merge_group", c.EventName)
+}
+
+// pullEvent is a run on a pull request's test merge commit.
+func (r *Run) pullEvent(ctx context.Context, number, merge string) (*gate.Event, error) {
+	e, err := r.subject(ctx, number)
+	if err != nil {
+		return nil, err
+	}
+	if merge != e.Subject.HeadSHA {
+		e.Subject.MergeSHA = merge
+	}
+	if tested := r.testedHead(merge); tested != "" {
+		// What this job checked out is evidence for that commit; should the head be another by now, it moved.
+		e.Subject.HeadSHA = tested
+	}
+	r.seen(ctx, e)
+	if err := r.fill(ctx, e); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// testedHead is the head commit that a test merge commit has merged: its second parent. It is "" where the
+// checkout does not hold that commit.
+func (r *Run) testedHead(merge string) string {
+	if r.repo == nil {
+		return ""
+	}
+	parents, err := r.repo.Parents(merge)
+	if err != nil || len(parents) != 2 {
+		return ""
+	}
+	return parents[1]
+}
+
+// groupEvent is a run on a merge group, whose last member the ref names. A group on the base branch's newest
+// commit has no other member; otherwise what it touches is not known.
+func (r *Run) groupEvent(ctx context.Context, branch, number, on string) (*gate.Event, error) {
+	e, err := r.subject(ctx, number)
+	if err != nil {
+		return nil, err
+	}
+	e.MergeGroup = true
+	e.Subject.HeadSHA, e.Subject.BaseRef = r.o.Context.SHA, branch
+	r.seen(ctx, e)
+	if err := r.fill(ctx, e); err != nil {
+		return nil, err
+	}
+	newest, err := r.c.BranchHead(ctx, branch)
+	if err != nil {
+		return nil, err
+	}
+	if newest != on {
+		e.Change.FilesCut = true
+		r.World.Facts.Git.Changed = collect.Changed{Reason: "the merge group has further members"}
+	}
+	return e, nil
+}
+
+// subject reads the pull request itself.
+func (r *Run) subject(ctx context.Context, number string) (*gate.Event, error) {
+	n, err := strconv.Atoi(number)
+	if err != nil {
+		return nil, fmt.Errorf("pull request %q: %w", number, err)
+	}
+	p, err := r.c.Pull(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	r.pull = p
+	return &gate.Event{
+		Pull: true,
+		Subject: receipt.Subject{
+			Repository: r.o.Context.Repository, PullRequest: n, BaseRef: p.Base.Ref, HeadSHA: p.Head.SHA, BaseSHA: p.Base.SHA,
+			RunID: r.o.Context.RunID, RunAttempt: r.o.Context.RunAttempt,
+		},
+		Change: scope.Change{
+			Author: account(p.Author), HeadBranch: p.Head.Ref, Title: p.Title, Body: p.Body, Draft: p.Draft, Labels: slices.Clone(p.Labels),
+		},
+	}, nil
+}
+
+func account(u github.User) scope.Account { return scope.Account{Login: u.Login, Type: u.Type} }
+
+// seen settles what is judged and tells the caller.
+func (r *Run) seen(ctx context.Context, e *gate.Event) {
+	r.event = e
+	if r.o.Seen != nil {
+		r.Own = r.o.Seen(ctx, e.Subject)
+	}
+	e.Own = r.Own
+}
+
+// fill reads what hangs on the pull request: files, commits, comments, and the texts that may hold a report.
+func (r *Run) fill(ctx context.Context, e *gate.Event) error {
+	n := r.pull.Number
+	files, err := r.c.Files(ctx, n, r.pull.ChangedFiles)
+	if err != nil {
+		return err
+	}
+	commits, err := r.c.Commits(ctx, n, r.pull.Commits)
+	if err != nil {
+		return err
+	}
+	if r.Comments, err = r.c.Comments(ctx, n); err != nil {
+		return err
+	}
+	e.DefaultBranch = r.pull.DefaultBranch
+	r.recall(e)
+	if s, err := r.start(ctx); err == nil { // an error shows again at the boundary, where it decides
+		e.RunStartedAt = s.at
+	}
+	e.Change.FilesCut, e.Change.CommitsCut = files.Cut, commits.Cut
+	changed := collect.Changed{Known: !files.Cut}
+	if files.Cut {
+		changed.Reason = "GitHub does not list all changed files"
+	}
+	for _, f := range files.Items {
+		e.Change.Files = append(e.Change.Files, scope.File{Path: f.Path, Previous: f.Previous, Status: f.Status})
+		changed.Files = append(changed.Files, collect.ChangedFile{Path: f.Path, Previous: f.Previous, Status: f.Status})
+	}
+	r.World.Facts.Git.Changed = changed
+	for _, k := range commits.Items {
+		e.Commits = append(e.Commits, k.SHA)
+		e.Change.Commits = append(e.Change.Commits, scope.Commit{
+			AuthorLogin: k.Author.Account.Login, CommitterLogin: k.Committer.Account.Login,
+			AuthorEmail: k.Author.Email, CommitterEmail: k.Committer.Email, Message: k.Message,
+		})
+	}
+	return r.texts(ctx, e)
+}
+
+// maxReport bounds a report that lies in the workspace; the report package has bounds of its own below it.
+const maxReport = 1 << 20
+
+// reportFile is where the carrier file looks by default.
+const reportFile = ".agent/outcome.json"
+
+// texts gathers the carriers' texts.
+func (r *Run) texts(ctx context.Context, e *gate.Event) error {
+	e.Texts = append(e.Texts, report.Text{Carrier: "body", Author: e.Change.Author.Identity(), Body: r.pull.Body})
+	for _, m := range r.Comments.Items {
+		e.Texts = append(e.Texts, report.Text{
+			Carrier: "comment", Author: account(m.Author).Identity(), At: m.UpdatedAt.UTC().Format(time.RFC3339),
+			Ref: strconv.FormatInt(m.ID, 10), Body: m.Body,
+		})
+	}
+	path := r.o.Inputs.ReportFile
+	if path == "" {
+		path = reportFile
+	}
+	text, err := r.reportText(ctx, e, path)
+	if err != nil {
+		return err
+	}
+	if text != nil {
+		e.Texts = append(e.Texts, *text)
+	}
+	if r.o.Inputs.Report != "" {
+		e.Texts = append(e.Texts, report.Text{Carrier: "input", Body: r.o.Inputs.Report})
+	}
+	return nil
+}
+
+// reportText is the report in the workspace, if one lies there. One that the repository tracks was not written
+// by this run, unless the change itself wrote it.
+func (r *Run) reportText(ctx context.Context, e *gate.Event, path string) (*report.Text, error) {
+	data, err := r.o.Workspace.ReadPlain(path, maxReport)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil //nolint:nilnil // no report in the workspace is an answer, and no mistake
+	}
+	if err != nil {
+		return nil, err
+	}
+	trees, err := r.trees(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("find out whether %s is committed: %w", path, err)
+	}
+	if tracks(trees, path) && !scope.Touches(e.Change, path) {
+		return nil, nil //nolint:nilnil // as above
+	}
+	return &report.Text{Carrier: "file", Ref: path, Body: string(data)}, nil
+}
