@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -21,7 +22,7 @@ func during(match string) func(*testing.T, *scene) <-chan struct{} {
 				time.Sleep(50 * time.Millisecond)
 				asked := false
 				for _, r := range s.hub.Requests() {
-					asked = asked || r.Method == "GET" && strings.Contains(r.URI, "/files")
+					asked = asked || r.Method == http.MethodGet && strings.Contains(r.URI, "/files")
 				}
 				if asked && len(s.checkRuns()) > 0 {
 					close(now)
@@ -86,14 +87,14 @@ func TestPostChangesNothing(t *testing.T) {
 	s.agree(t, falseSuccess())
 	last := 0
 	for i, r := range h.Requests() {
-		if r.Method != "GET" {
+		if r.Method != http.MethodGet {
 			last = i
 		}
 	}
 	writes := len(h.Requests())
 	must(t, s.step.Run(t.Context(), runstep.Post))
 	for _, r := range h.Requests()[writes:] {
-		if r.Method != "GET" {
+		if r.Method != http.MethodGet {
 			t.Errorf("the post stage wrote: %s %s (the last one before was number %d)", r.Method, r.URI, last)
 		}
 	}

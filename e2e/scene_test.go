@@ -7,7 +7,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"testing"
 	"time"
@@ -227,14 +226,4 @@ func stepsContext(outcomes map[string]string) string {
 		panic(err) // maps and strings
 	}
 	return string(raw)
-}
-
-// onHost is a path that a container of the job saw, on this machine.
-func (s *scene) onHost(path string) string {
-	for inside, outside := range map[string]string{"/github/runner_temp": s.job.Temp(), "/github/workspace": s.job.Workspace()} {
-		if rel, err := filepath.Rel(inside, path); err == nil && filepath.IsLocal(rel) {
-			return filepath.Join(outside, rel)
-		}
-	}
-	return path
 }

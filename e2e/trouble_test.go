@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bytes"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -149,7 +150,7 @@ func TestSurfacesOff(t *testing.T) {
 	want.silent = true
 	s.agree(t, want)
 	for _, r := range s.hub.Requests() {
-		if r.Method != "GET" {
+		if r.Method != http.MethodGet {
 			t.Errorf("it wrote: %s %s", r.Method, r.URI)
 		}
 	}

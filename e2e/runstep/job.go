@@ -38,7 +38,10 @@ func NewJob(folder string, event []byte, vars map[string]string) (*Job, error) {
 	if err := os.WriteFile(filepath.Join(folder, "temp/_github_workflow/event.json"), event, 0o644); err != nil {
 		return nil, err
 	}
-	return j, j.Own()
+	if err := j.Own(); err != nil {
+		return nil, err
+	}
+	return j, nil
 }
 
 // Workspace is the checkout on this machine.
