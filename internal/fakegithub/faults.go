@@ -19,7 +19,7 @@ type Fault struct {
 	Body    string            `json:"body,omitempty"`
 	Pad     int               `json:"pad,omitempty"`      // blanks behind the body, as many
 	DelayMS int               `json:"delay_ms,omitempty"` // before anything is answered
-	Cut     bool              `json:"cut,omitempty"`      // the connection ends: halfway through the body, or without an answer if there is no status
+	Cut     bool              `json:"cut,omitempty"`      // the connection ends: halfway through the body (of two bytes at least), or without an answer if there is no status
 	Push    *Push             `json:"push,omitempty"`     // a commit that is made first
 }
 
@@ -94,10 +94,11 @@ func (f *Fault) play(rw http.ResponseWriter, r *http.Request) bool {
 	for _, k := range slices.Sorted(maps.Keys(f.Headers)) {
 		rw.Header().Set(k, f.Headers[k])
 	}
+	rw.Header().Set("Content-Length", fmt.Sprint(len(body)))
 	if f.Cut {
-		rw.Header().Set("Content-Length", fmt.Sprint(len(body)+1))
 		rw.WriteHeader(f.Status)
 		_, _ = rw.Write(body[:len(body)/2])
+		_ = http.NewResponseController(rw).Flush() // else the client would see no answer at all
 		panic(http.ErrAbortHandler)
 	}
 	rw.WriteHeader(f.Status)

@@ -72,7 +72,7 @@ type Client struct {
 var (
 	reOwner = regexp.MustCompile(`^[A-Za-z0-9_-]{1,100}$`) // enterprise accounts have an underscore
 	reName  = regexp.MustCompile(`^[A-Za-z0-9._-]{1,100}$`)
-	reToken = regexp.MustCompile(`^[!-~]{1,1024}$`) // printable and without blanks: it goes into a header
+	reToken = regexp.MustCompile(`^[[:graph:]]+$`) // it goes into a header
 )
 
 // New makes a client. It sends nothing.

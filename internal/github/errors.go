@@ -117,6 +117,8 @@ func (c *Client) fail(err error, doing string, args ...any) error {
 		err = status
 	case errors.As(err, &u):
 		err = u.Err
+	case errors.As(err, new(*json.UnmarshalTypeError)) || errors.As(err, new(*time.ParseError)):
+		err = malformed("%w", err)
 	}
 	if text := err.Error(); strings.Contains(text, c.transport.token) {
 		err = errors.New(oneLine(text, c.transport.token))

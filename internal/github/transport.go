@@ -163,6 +163,9 @@ func (t *transport) once(req *http.Request, body []byte, p plan) (answer, error)
 		return answer{}, err
 	}
 	t.measure(sent, res.Header.Get("Date"))
+	if res.ContentLength > p.max {
+		return answer{}, errors.Join(fmt.Errorf("answer of %d bytes, over %d: %w", res.ContentLength, p.max, ErrTooLarge), res.Body.Close())
+	}
 	got, err := io.ReadAll(io.LimitReader(res.Body, p.max+1))
 	if err := errors.Join(err, res.Body.Close()); err != nil {
 		return answer{}, fmt.Errorf("read answer: %w", err)
