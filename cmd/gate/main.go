@@ -13,7 +13,11 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args[1:], machine())
+	args := os.Args[1:]
+	if stage := stageOf(os.Args[0]); stage != "" {
+		args = []string{stage}
+	}
+	code := run(ctx, args, machine())
 	stop()
 	os.Exit(code)
 }

@@ -162,6 +162,7 @@ Exit codes of check, classify, replay and demo: 0 pass, 1 block, 2 usage or cont
 		agentsCommand(m), checkCommand(m), classifyCommand(m), completionCommand(m), contractCommand(m),
 		demoCommand(m), replayCommand(m), schemaCommand(m), testsCommand(m), versionCommand(m),
 	)
+	root.AddCommand(stageCommands(m)...)
 	return root
 }
 

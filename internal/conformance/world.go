@@ -64,8 +64,9 @@ func (w *world) gate() *gate.World {
 	return &gate.World{
 		Version: "conformance", Clock: s.Now,
 		Event: w.event, Contract: w.contract, Proposed: w.proposed, Reviews: w.reviews,
-		Head:      func(context.Context) (string, error) { return s.headNow(), nil },
-		Workspace: w.ws, AgentExit: (*int)(s.Run.AgentExit), Only: s.Run.Only,
+		BaseBranches: w.baseBranches,
+		Head:         func(context.Context) (string, error) { return s.headNow(), nil },
+		Workspace:    w.ws, AgentExit: (*int)(s.Run.AgentExit), Only: s.Run.Only,
 		Facts: collect.Facts{
 			Circumstances: evidence.Circumstances{
 				Now: s.Now(), Boundary: s.started().Add(-clockSlack), BoundarySource: "the start of the run attempt", RunStartedAt: s.started(),
@@ -282,6 +283,20 @@ func (w *world) contract(ctx context.Context) (*gate.Source, error) {
 		src.Path, src.Data = path, data
 	}
 	return src, nil
+}
+
+// baseBranches are those that the default branch's contract trusts. A scenario has one contract, which the
+// default branch and the base branch hold alike.
+func (w *world) baseBranches(ctx context.Context) ([]string, error) {
+	src, err := w.contract(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c, problems := contract.Parse(src.Path, src.Data, gate.ContractKinds())
+	if c == nil {
+		return nil, problems.Mistakes()
+	}
+	return c.BaseBranches, nil
 }
 
 // contractPaths are the places of a contract, the given one first.

@@ -43,7 +43,23 @@ func house() *lists {
 				"internal/contract", "internal/evidence", "internal/evidence/testresult",
 			}},
 			"internal/action":  {},
-			"internal/publish": {imports: []string{"internal/receipt", "internal/render", "internal/action"}},
+			"internal/publish": {
+				imports: []string{"internal/contract", "internal/evidence", "internal/receipt", "internal/render", "internal/action", "internal/github"},
+				words:   []string{"internal/verdict"},
+			},
+			// Fills the gate's world from the runner and GitHub's API.
+			"internal/remote": {imports: []string{
+				"internal/contract", "internal/scope", "internal/report", "internal/evidence", "internal/receipt", "internal/render",
+				"internal/collect", "internal/gate", "internal/action", "internal/github",
+			}},
+			// Puts the edges together for the stages of the action.
+			"internal/stage": {
+				imports: []string{
+					"internal/receipt", "internal/render", "internal/verdict", "internal/collect", "internal/gate", "internal/action",
+					"internal/github", "internal/remote", "internal/publish",
+				},
+				tests: []string{"internal/fakegithub"},
+			},
 			"internal/gate": {imports: []string{
 				"internal/contract", "internal/scope", "internal/report", "internal/evidence", "internal/evidence/testresult",
 				"internal/verdict", "internal/receipt", "internal/render", "internal/collect",
@@ -80,14 +96,14 @@ func house() *lists {
 			// Chooses by flags and prints what the packages answer.
 			"cmd/gate": {imports: []string{
 				"internal/contract", "internal/report", "internal/evidence", "internal/evidence/testresult", "internal/scope",
-				"internal/verdict", "internal/receipt", "internal/render", "internal/gate", "internal/local", "internal/demo",
+				"internal/verdict", "internal/receipt", "internal/render", "internal/gate", "internal/local", "internal/demo", "internal/stage",
 			}},
 		},
 		vars: map[string]string{
 			"internal/evidence/testresult.bufferPool": "a sync.Pool of read buffers: memory only, and fresh ones a file cost more than reading it",
 		},
 		interfaces: map[string]string{
-			"internal/publish.Publisher": "File, Summary, Outputs",
+			"internal/publish.Publisher": "File, Summary, Outputs, CheckRun, Status, Comment",
 		},
 		long: map[string]string{},
 	}

@@ -1,0 +1,245 @@
+package publish
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/outcome-gate/outcome-gate/internal/action"
+	"github.com/outcome-gate/outcome-gate/internal/contract"
+	"github.com/outcome-gate/outcome-gate/internal/github"
+	"github.com/outcome-gate/outcome-gate/internal/receipt"
+	"github.com/outcome-gate/outcome-gate/internal/render"
+	"github.com/outcome-gate/outcome-gate/internal/verdict"
+)
+
+// ExternalID is how check runs of this gate are recognised: one for each run and attempt.
+func ExternalID(runID int64, attempt int) string {
+	return fmt.Sprintf("outcome-gate:%d:%d", runID, attempt)
+}
+
+// CheckRun is the check run of one run and attempt: begun when the judged commit is known, completed once.
+type CheckRun struct {
+	Client *github.Client
+	Label  string // the check's name
+	Clock  func() time.Time
+
+	// ID and URL are those of the check run that Begin made; 0 and "" if there is none.
+	ID  int64
+	URL string
+	App string // slug of the app that the token belongs to
+	err error  // why there is none
+}
+
+// Name is the surface's name.
+func (*CheckRun) Name() string { return "check run" }
+
+// Begin makes the check run, in progress, on the head commit. That it could not be made is the error of Publish.
+func (c *CheckRun) Begin(ctx context.Context, s receipt.Subject) error {
+	run, err := c.Client.CreateCheckRun(ctx, github.NewCheckRun{
+		Name: c.Label, HeadSHA: s.HeadSHA, ExternalID: ExternalID(s.RunID, s.RunAttempt), StartedAt: c.Clock(),
+		CheckRunChange: github.CheckRunChange{Status: "in_progress"},
+	})
+	if err != nil {
+		c.err = err
+		return err
+	}
+	c.ID, c.URL, c.App = run.ID, run.URL, run.AppSlug
+	return nil
+}
+
+// Publish completes the check run with the receipt. The conclusion is never neutral or skipped, which both
+// satisfy a required check.
+func (c *CheckRun) Publish(ctx context.Context, r *receipt.Receipt) error {
+	switch {
+	case c.err != nil:
+		return c.err
+	case c.ID == 0:
+		return errors.New("the judged commit is not known, so there is nothing to put it on")
+	}
+	name := c.Label
+	if r.Scope.Mode == contract.Observe && r.Result != verdict.Error {
+		name += " (observe)"
+	}
+	_, err := c.Client.UpdateCheckRun(ctx, c.ID, name, github.CheckRunChange{
+		Status: "completed", Conclusion: Conclusion(r), CompletedAt: c.Clock(),
+		Output: &github.Output{Title: render.Title(r), Summary: render.MarkdownWithin(r, checkBudget)},
+	})
+	return err
+}
+
+// checkBudget is what fits into a check run's summary: 65,535 bytes.
+const checkBudget = 65_000
+
+// Conclusion is the check run's conclusion for a result.
+func Conclusion(r *receipt.Receipt) string {
+	switch {
+	case r.Result == verdict.Error:
+		return "failure"
+	case r.Scope.Mode == contract.Observe, r.Result == verdict.Pass:
+		return "success"
+	case r.Result == verdict.Wait:
+		return "action_required"
+	}
+	return "failure"
+}
+
+// Cancel completes the check run of an interrupted run.
+func (c *CheckRun) Cancel(ctx context.Context) error {
+	if c.ID == 0 {
+		return nil
+	}
+	return cancel(ctx, c.Client, c.ID, c.Label, c.Clock())
+}
+
+func cancel(ctx context.Context, client *github.Client, id int64, name string, now time.Time) error {
+	_, err := client.UpdateCheckRun(ctx, id, name, github.CheckRunChange{
+		Status: "completed", Conclusion: "cancelled", CompletedAt: now,
+		Output: &github.Output{Title: "Interrupted: nothing was judged", Summary: "The gate was stopped before it had a verdict. Run the job again."},
+	})
+	return err
+}
+
+// CompleteLeftOver completes the check run that a killed run left in progress. The id comes from a place that
+// others can write, so it is believed only if GitHub says that it is this run's and still open. It reports
+// whether it did.
+func CompleteLeftOver(ctx context.Context, client *github.Client, id, runID int64, attempt int, now time.Time) (bool, error) {
+	run, err := client.CheckRun(ctx, id)
+	if err != nil {
+		return false, err
+	}
+	if run.ExternalID != ExternalID(runID, attempt) || run.Status == "completed" {
+		return false, nil
+	}
+	return true, cancel(ctx, client, id, run.Name, now)
+}
+
+// Status is the commit status, which binds where a verdict comes later than the job: the newest wins.
+type Status struct {
+	Client *github.Client
+	Target string // page of the run
+	Stale  func() bool
+}
+
+// StatusContext is the status's name.
+const StatusContext = "outcome-gate/verdict"
+
+// Name is the surface's name.
+func (Status) Name() string { return "commit status" }
+
+// maxDescription is GitHub's limit, in characters.
+const maxDescription = 140
+
+// Publish sets the status. In observe mode there is none.
+func (s Status) Publish(ctx context.Context, r *receipt.Receipt) error {
+	if r.Scope.Mode == contract.Observe || s.Stale() {
+		return nil
+	}
+	if r.Subject.HeadSHA == "" {
+		return errors.New("the judged commit is not known, so there is nothing to put it on")
+	}
+	state := map[verdict.Result]string{verdict.Pass: "success", verdict.Block: "failure", verdict.Wait: "pending", verdict.Error: "error"}[r.Result]
+	if state == "" {
+		state = "error"
+	}
+	description := []rune(render.Title(r))
+	if len(description) > maxDescription {
+		description = append(description[:maxDescription-1], '…')
+	}
+	_, err := s.Client.CreateStatus(ctx, r.Subject.HeadSHA, github.NewStatus{
+		State: state, Context: StatusContext, Description: string(description), TargetURL: s.Target,
+	})
+	return err
+}
+
+// Comment is the sticky comment: one, edited in place, made by this gate only, never older than what it replaces.
+type Comment struct {
+	Client *github.Client
+	Label  string // the check's name: several gates keep several comments
+	// Find gives the pull request's comments and the gate's own identity as "login/type".
+	Find func() (comments github.List[github.Comment], own string)
+
+	URL string // of the comment, once it was written or found as it should be
+}
+
+// Name is the surface's name.
+func (*Comment) Name() string { return "comment" }
+
+// Publish writes the comment: nothing where the gate does not judge and never commented, nothing where it would
+// say the same, nothing over what a later run wrote.
+func (c *Comment) Publish(ctx context.Context, r *receipt.Receipt) error {
+	if r.Subject.PullRequest == 0 || r.Scope.ReportUnheard {
+		return nil // a commit or a merge group has no conversation
+	}
+	comments, own := c.Find()
+	have, memory := c.own(comments, own)
+	if have == nil && (r.Reason == verdict.NotGated || comments.Cut) {
+		if comments.Cut {
+			return errors.New("the pull request has more comments than GitHub lists, so the gate's own cannot be found")
+		}
+		return nil
+	}
+	if have != nil && memory.Newer(r.Subject) {
+		c.URL = have.URL
+		return nil
+	}
+	body := render.Comment(r, render.Remember(r, c.Label, memory))
+	var err error
+	var written *github.Comment
+	switch {
+	case have == nil:
+		written, err = c.Client.CreateComment(ctx, r.Subject.PullRequest, body)
+	case quiet(have.Body) == quiet(body):
+		written = have
+	default:
+		written, err = c.Client.UpdateComment(ctx, have.ID, body)
+	}
+	if err != nil {
+		return err
+	}
+	c.URL = written.URL
+	return nil
+}
+
+// Older reports whether a later run or attempt has already commented on the same head: then this one must not
+// set the commit status either.
+func (c *Comment) Older(r *receipt.Receipt) bool {
+	comments, own := c.Find()
+	_, memory := c.own(comments, own)
+	return memory.HeadSHA == r.Subject.HeadSHA && memory.Newer(r.Subject)
+}
+
+// own finds the gate's comment: by author and by what it remembers, so that one which only looks like it is
+// never edited.
+func (c *Comment) own(comments github.List[github.Comment], own string) (*github.Comment, render.Memory) {
+	for i := range comments.Items {
+		m := &comments.Items[i]
+		memory, ok := render.ParseComment(m.Body)
+		if ok && memory.Name == c.Label && own != "" && m.Author.Login+"/"+m.Author.Type == own {
+			return m, memory
+		}
+	}
+	return nil, render.Memory{}
+}
+
+// quiet is what a comment says apart from when it was said.
+func quiet(body string) string {
+	var keep []string
+	for line := range strings.SplitSeq(strings.ReplaceAll(body, "\r\n", "\n"), "\n") {
+		volatile := false
+		for _, member := range []string{`"run_id":`, `"run_attempt":`, `"receipt_digest":`} {
+			volatile = volatile || strings.HasPrefix(strings.TrimSpace(line), member)
+		}
+		if !volatile && !strings.Contains(line, "sha256:") {
+			keep = append(keep, line)
+		}
+	}
+	return strings.Join(keep, "\n")
+}
+
+// URLs are the outputs that name what was posted; they follow once it was.
+func URLs(runner *action.Runner, check *CheckRun, comment *Comment) error {
+	return runner.SetOutputs([]action.Pair{{Name: "check-run-url", Value: check.URL}, {Name: "comment-url", Value: comment.URL}})
+}

@@ -1,0 +1,327 @@
+// Package stage runs the action's three stages: pre, main and post.
+//
+// It puts the edges together and decides nothing: the gate judges, the surfaces show, and the exit code is the
+// receipt's. It treats the environment as hostile, since earlier steps of the job can set variables and write
+// files: certificates come from the image, everything that decides from the runner or from GitHub.
+package stage
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/outcome-gate/outcome-gate/internal/action"
+	"github.com/outcome-gate/outcome-gate/internal/collect"
+	"github.com/outcome-gate/outcome-gate/internal/gate"
+	"github.com/outcome-gate/outcome-gate/internal/github"
+	"github.com/outcome-gate/outcome-gate/internal/publish"
+	"github.com/outcome-gate/outcome-gate/internal/receipt"
+	"github.com/outcome-gate/outcome-gate/internal/remote"
+	"github.com/outcome-gate/outcome-gate/internal/render"
+	"github.com/outcome-gate/outcome-gate/internal/verdict"
+)
+
+// Bounds in time.
+const (
+	total   = 8 * time.Minute // of a whole run: below the shortest job time-outs that people set
+	afterIt = 6 * time.Second // for what still has to be said once the runner wants the step to end (it kills after 10 s)
+)
+
+// stateCheck is the state under which the post stage finds the check run.
+const stateCheck = "check_run_id"
+
+// receiptName is the receipt's file in the runner's temporary folder.
+const receiptName = "outcome-gate-receipt.json"
+
+// Options are what a stage starts from.
+type Options struct {
+	Version string
+	Getenv  func(string) string
+	Log     io.Writer
+	Clock   func() time.Time
+}
+
+// step is one stage under way.
+type step struct {
+	o      Options
+	runner *action.Runner
+	in     *action.Inputs
+	c      *action.Context
+	client *github.Client
+}
+
+// open reads context and inputs and makes the client. Its error has been shown.
+func open(o Options) (*step, error) {
+	planted := action.Scrub()
+	s := &step{o: o, runner: action.New(o.Getenv, o.Log)}
+	if len(planted) > 0 {
+		s.runner.Print([]string{"gate: variables that earlier steps could have set are ignored: " + strings.Join(planted, ", ")})
+	}
+	var err error
+	if s.c, err = s.runner.Context(); err != nil {
+		return s, err
+	}
+	if s.in, err = s.runner.Inputs(); err != nil {
+		return s, err
+	}
+	roots, err := certificates(s.in.CAFile, s.c)
+	if err != nil {
+		return s, err
+	}
+	s.client, err = github.New(github.Options{
+		BaseURL: s.c.APIURL, Token: s.in.Token, Repository: s.c.Repository, Roots: roots, UserAgent: "outcome-gate/" + agentVersion(o.Version),
+		Clock: github.Clock{Now: o.Clock},
+	})
+	if err != nil {
+		return s, &action.InputError{Name: "token", Problem: err.Error()}
+	}
+	return s, nil
+}
+
+// agentVersion is the version as a product token may spell it.
+func agentVersion(v string) string { return strings.Trim(v, "()") }
+
+// certificates are those of the image, and further ones that the workflow names. The environment has no say.
+func certificates(extra string, c *action.Context) (*x509.CertPool, error) {
+	pool := x509.NewCertPool()
+	found := false
+	for _, path := range []string{"/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem"} {
+		if data, err := os.ReadFile(path); err == nil {
+			found = pool.AppendCertsFromPEM(data) || found
+		}
+	}
+	if extra != "" {
+		path, err := inside(extra, c.Workspace, c.Temp)
+		if err != nil {
+			return nil, &action.InputError{Name: "ca-file", Problem: err.Error()}
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return nil, &action.InputError{Name: "ca-file", Problem: err.Error()}
+		}
+		if !pool.AppendCertsFromPEM(data) {
+			return nil, &action.InputError{Name: "ca-file", Problem: "it holds no certificate in PEM"}
+		}
+		found = true
+	}
+	if !found {
+		return nil, errors.New("this system has no certificate bundle")
+	}
+	return pool, nil
+}
+
+// inside gives the path of a file that an input names, which must lie in one of the folders.
+func inside(path string, folders ...string) (string, error) {
+	for _, dir := range folders {
+		if dir == "" {
+			continue
+		}
+		rel := path
+		if filepath.IsAbs(path) {
+			var err error
+			if rel, err = filepath.Rel(dir, path); err != nil {
+				continue
+			}
+		}
+		if filepath.IsLocal(rel) {
+			return filepath.Join(dir, rel), nil
+		}
+	}
+	return "", errors.New("a path inside the workspace or the runner's temporary folder is needed")
+}
+
+// fail shows an error that came before there was a receipt and gives its exit code.
+func (s *step) fail(err error) int {
+	s.runner.Error("gate: " + err.Error())
+	var in *action.InputError
+	if errors.As(err, &in) {
+		return verdict.ExitUsage
+	}
+	return verdict.ExitCannotLook
+}
+
+// Pre checks the inputs at the job's start, so that a mistake shows before the work is done. The runner runs it
+// for actions of other repositories only.
+func Pre(_ context.Context, o Options) int {
+	s, err := open(o)
+	if err != nil {
+		return s.fail(err)
+	}
+	return verdict.ExitPass
+}
+
+// Post completes the check run that a killed main stage left in progress.
+func Post(ctx context.Context, o Options) int {
+	s, err := open(o)
+	if err != nil {
+		return s.fail(err)
+	}
+	id, err := strconv.ParseInt(s.runner.State(stateCheck), 10, 64)
+	if err != nil || id <= 0 {
+		return verdict.ExitPass // the main stage made none
+	}
+	ctx, stop := context.WithTimeout(ctx, total)
+	defer stop()
+	done, err := publish.CompleteLeftOver(ctx, s.client, id, s.c.RunID, s.c.RunAttempt, o.Clock())
+	if err != nil {
+		s.runner.Notice("gate: the check run could not be looked at: " + err.Error())
+	}
+	if done {
+		s.runner.Notice("gate: the check run was left in progress and is now completed as cancelled")
+	}
+	return verdict.ExitPass
+}
+
+// Main judges and publishes, and returns the exit code.
+func Main(ctx context.Context, o Options) int {
+	s, err := open(o)
+	if err != nil {
+		return s.fail(err)
+	}
+	bounded, stop := context.WithTimeout(ctx, total)
+	defer stop()
+	workspace, err := collect.Open(s.c.Workspace)
+	if err != nil {
+		return s.fail(err)
+	}
+	defer func() { _ = workspace.Close() }() // it was only read
+	j := &judgement{step: s, check: &publish.CheckRun{Client: s.client, Label: s.in.CheckName, Clock: o.Clock}}
+	j.run, err = remote.Open(remote.Options{
+		Version: o.Version, Clock: o.Clock, Context: s.c, Inputs: s.in, Client: s.client, Workspace: workspace, Seen: j.seen,
+	})
+	if err != nil {
+		return s.fail(err)
+	}
+	defer func() { _ = j.run.Close() }() // it was only read
+	r, err := gate.Run(bounded, j.run.World)
+	if ctx.Err() != nil {
+		return j.interrupted(ctx)
+	}
+	if err != nil {
+		err = errors.Join(err, j.cancel(bounded))
+		return s.fail(err)
+	}
+	return j.publish(ctx, r)
+}
+
+// judgement is the main stage under way.
+type judgement struct {
+	*step
+	run   *remote.Run
+	check *publish.CheckRun
+}
+
+// seen begins the check run and says who the gate is on GitHub: the app that its token belongs to.
+func (j *judgement) seen(ctx context.Context, subject receipt.Subject) string {
+	own := "github-actions[bot]/Bot"
+	if j.in.CheckRun == action.Off {
+		return own
+	}
+	if err := j.check.Begin(ctx, subject); err != nil {
+		return own // said again, and judged, when the surface is published
+	}
+	if err := j.runner.SaveState([]action.Pair{{Name: stateCheck, Value: strconv.FormatInt(j.check.ID, 10)}}); err != nil {
+		j.runner.Notice("gate: " + err.Error())
+	}
+	if j.check.App != "" {
+		own = j.check.App + "[bot]/Bot"
+	}
+	return own
+}
+
+// interrupted ends a run that the runner stopped: nothing was judged, and the check run says so.
+func (j *judgement) interrupted(ctx context.Context) int {
+	last, stop := context.WithTimeout(context.WithoutCancel(ctx), afterIt)
+	defer stop()
+	if err := j.cancel(last); err != nil {
+		j.runner.Notice("gate: the check run could not be completed: " + err.Error())
+	}
+	j.runner.Error("gate: interrupted, nothing was judged")
+	return verdict.ExitCannotLook
+}
+
+func (j *judgement) cancel(ctx context.Context) error { return j.check.Cancel(ctx) }
+
+// publish writes every surface, local ones first, and gives the exit code.
+func (j *judgement) publish(ctx context.Context, r *receipt.Receipt) int {
+	j.say(r)
+	name := j.in.ReceiptPath
+	if name == "" {
+		name = receiptName
+	}
+	path, err := inside(name, j.c.Temp)
+	if err != nil {
+		return j.fail(errors.Join(&action.InputError{Name: "receipt-path", Problem: "a path inside the runner's temporary folder is needed"}, j.cancel(ctx)))
+	}
+	comment := &publish.Comment{Client: j.client, Label: j.in.CheckName, Find: func() (github.List[github.Comment], string) { return j.run.Comments, j.run.Own }}
+	done := publish.All(ctx, r, []publish.Sink{
+		{Publisher: publish.File{Path: path}, Setting: action.Required},
+		{Publisher: publish.Summary{Runner: j.runner}, Setting: action.Auto},
+		{Publisher: publish.Outputs{Runner: j.runner, ReceiptPath: filepath.ToSlash(name)}, Setting: action.Required},
+		{Publisher: publish.Status{Client: j.client, Target: j.page(), Stale: func() bool { return comment.Older(r) }}, Setting: j.in.Status},
+		{Publisher: j.check, Setting: j.in.CheckRun},
+		{Publisher: comment, Setting: j.in.Comment},
+	})
+	if err := publish.URLs(j.runner, j.check, comment); err != nil {
+		j.runner.Notice("gate: " + err.Error())
+	}
+	if ctx.Err() != nil {
+		return j.interrupted(ctx)
+	}
+	return j.exit(r, done)
+}
+
+// exit is the exit code: the receipt's, but for a surface that the workflow requires and that was not written.
+func (j *judgement) exit(r *receipt.Receipt, done publish.Outcomes) int {
+	posted := false
+	for _, s := range done {
+		posted = posted || s.Err == nil && s.Name == publish.Status{}.Name()
+		if s.Err != nil {
+			j.runner.Notice(fmt.Sprintf("gate: publish: failed: %v%s", s.Err, permissionHint(s)))
+		}
+	}
+	code := verdict.ExitCode(verdict.Decision{Result: r.Result, Reason: r.Reason}, r.Scope.Mode)
+	switch {
+	case done.RequiredFailed():
+		j.runner.Error("gate: a surface that the workflow requires could not be written; the verdict itself is " + render.Title(r))
+		return verdict.ExitCannotLook
+	case code == verdict.ExitWait && j.in.WaitExitZero && posted:
+		return verdict.ExitPass
+	}
+	return code
+}
+
+// permissionHint names the line that lets the token write a surface.
+func permissionHint(s publish.Outcome) string {
+	var e *github.StatusError
+	if !errors.As(s.Err, &e) || e.Status != 403 && e.Status != 404 {
+		return ""
+	}
+	permission := map[string]string{"check run": "checks", "commit status": "statuses", "comment": "pull-requests"}[s.Name]
+	if permission == "" {
+		return ""
+	}
+	return ". The token may not write it: add `" + permission + ": write` to the workflow's permissions, which pull requests of forks never get"
+}
+
+// say writes the verdict into the log.
+func (j *judgement) say(r *receipt.Receipt) {
+	j.runner.Print([]string{render.Title(r)})
+	j.runner.Group("Outcome Gate in detail", strings.Split(strings.TrimRight(render.Text(r, false), "\n"), "\n"))
+	if left := j.runner.Annotate(publish.Annotations(r)); left > 0 {
+		j.runner.Print([]string{fmt.Sprintf("%d further annotations are in the summary", left)})
+	}
+	j.runner.Print([]string{fmt.Sprintf("%d API requests until here", j.client.Requests())})
+}
+
+// page is the run's page.
+func (j *judgement) page() string {
+	return fmt.Sprintf("%s/%s/actions/runs/%d/attempts/%d", strings.TrimRight(j.c.ServerURL, "/"), j.c.Repository, j.c.RunID, j.c.RunAttempt)
+}
