@@ -99,7 +99,7 @@ func TestJSONSchema(t *testing.T) {
 	cutSchema := in(schema, good)
 	cutSchema.Reads["schema"][0].Cut = true
 	runJudged(t, "json_schema", `{"schema":"schemas/report.json"}`, map[string]judged{
-		"valid":              {in(schema, good), Verified, CodeSchemaValid, "1 files"},
+		"valid":              {in(schema, good), Verified, CodeSchemaValid, "1 file is"},
 		"yaml":               {in(schema, doc("a.yaml", "total: 3\n")), Verified, CodeSchemaValid, ""},
 		"invalid":            {in(schema, doc("out/a.json", `{"total":-1,"x":1}`)), ValidatorFailed, CodeSchemaInvalid, "out/a.json: "},
 		"a float":            {in(schema, doc("out/a.json", `{"total":3.5}`)), ValidatorFailed, CodeSchemaInvalid, "/total"},

@@ -238,7 +238,7 @@ func judgeFailToPass(p *failToPassParams, f *failToPassFacts) Finding {
 // judgePassages judges what all files together show.
 func judgePassages(p *failToPassParams, f *failToPassFacts) Finding {
 	if f.Regressed > 0 {
-		return find(ValidatorFailed, CodeFailToPassRegressed, "%d tests passed before and fail now: %s", f.Regressed, strings.Join(f.RegressedTests, ", "))
+		return find(ValidatorFailed, CodeFailToPassRegressed, "%s now: %s", counted(f.Regressed, "test passed before and fails", "tests passed before and fail"), strings.Join(f.RegressedTests, ", "))
 	}
 	for _, n := range f.Named {
 		switch {
@@ -256,11 +256,12 @@ func judgePassages(p *failToPassParams, f *failToPassFacts) Finding {
 		}
 	}
 	least := max(p.Min, 1)
+	shown := counted(f.Shown, "test failed before and passes", "tests failed before and pass")
 	switch {
 	case f.Shown >= least:
-		return find(Verified, CodeFailToPassShown, "%d tests failed before and pass now: %s", f.Shown, strings.Join(f.ShownTests, ", "))
+		return find(Verified, CodeFailToPassShown, "%s now: %s", shown, strings.Join(f.ShownTests, ", "))
 	case f.Shown+f.Inconclusive >= least:
-		return find(Unverified, CodeFailToPassInconclusive, "%d tests failed before and pass now, at least %d must; %d more ended with an error before: %s", f.Shown, least, f.Inconclusive, strings.Join(f.InconclusiveTests, ", "))
+		return find(Unverified, CodeFailToPassInconclusive, "%s now, at least %d must; %d more ended with an error before: %s", shown, least, f.Inconclusive, strings.Join(f.InconclusiveTests, ", "))
 	}
-	return find(ValidatorFailed, CodeFailToPassTooFew, "%d tests failed before and pass now, at least %d must", f.Shown, least)
+	return find(ValidatorFailed, CodeFailToPassTooFew, "%s now, at least %d must", shown, least)
 }

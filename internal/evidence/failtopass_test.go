@@ -27,7 +27,7 @@ func TestFailToPass(t *testing.T) {
 		code          string
 		says          string
 	}{
-		"shown":                     {`{` + run + `}`, docs(after), docs(shows), Verified, CodeFailToPassShown, "1 tests failed before and pass now: m::test_fix"},
+		"shown":                     {`{` + run + `}`, docs(after), docs(shows), Verified, CodeFailToPassShown, "1 test failed before and passes now: m::test_fix"},
 		"shown by name":             {`{` + run + `, "tests": ["test_fix"]}`, docs(after), docs(shows), Verified, CodeFailToPassShown, ""},
 		"not trusted":               {`{"before": "base/*.xml"}`, docs(after), docs(shows), Unverified, CodeTestsBaseNotTrusted, ""},
 		"by service":                {`{"before": ["base/*.xml"]}`, docs(after), []Document{{Name: "b", Readable: true, Tests: shows, Tier: "service"}}, Verified, CodeFailToPassShown, ""},

@@ -282,9 +282,9 @@ func judgeJSONSchema(p *jsonSchemaParams, f *jsonSchemaFacts) Finding {
 	case n.Unreadable > 0:
 		return find(Unverified, CodeInputUnreadable, "%d of %d files could not be read", n.Unreadable, f.Files)
 	case bad > 0:
-		return find(Unverified, CodeSchemaNotUsable, "schema %s could not be applied to %d files: %s", p.Schema, n.NoAnswer, firstErrors(f.Rejected))
+		return find(Unverified, CodeSchemaNotUsable, "schema %s could not be applied to %s: %s", p.Schema, counted(n.NoAnswer, "file"), firstErrors(f.Rejected))
 	}
-	return find(Verified, CodeSchemaValid, "%d files are valid by %s", f.Valid, p.Schema)
+	return find(Verified, CodeSchemaValid, "%s valid by %s", counted(f.Valid, "file is", "files are"), p.Schema)
 }
 
 func declared(of []string) string {

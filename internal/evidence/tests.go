@@ -125,9 +125,9 @@ func judgeTests(p *testsParams, f *testsFacts) Finding {
 		}
 	}
 	if f.Failed > 0 {
-		return find(Verified, CodeTestsFailuresAllowed, "%d tests ran; %d failed, which the contract allows", f.Executed, f.Failed)
+		return find(Verified, CodeTestsFailuresAllowed, "%s ran; %d failed, which the contract allows", counted(f.Executed, "test"), f.Failed)
 	}
-	return find(Verified, CodeTestsPassed, "%d tests ran, none failed%s", f.Executed, skippedToo(f.Skipped))
+	return find(Verified, CodeTestsPassed, "%s ran, none failed%s", counted(f.Executed, "test"), skippedToo(f.Skipped))
 }
 
 func skippedToo(n int) string {
@@ -158,9 +158,9 @@ func rejectedCounts(p *testsParams, f *testsFacts) Finding {
 	case failed > p.MaxFailed:
 		return find(ValidatorFailed, CodeTestsFailed, "%d of %d tests %s%s: %s", failed, f.Executed, what, atMost(p.MaxFailed), failingNames(f.Failing))
 	case p.MaxFlaky != nil && f.Flaky > *p.MaxFlaky:
-		return find(ValidatorFailed, CodeTestsTooManyFlaky, "%d tests passed only on a retry%s", f.Flaky, atMost(*p.MaxFlaky))
+		return find(ValidatorFailed, CodeTestsTooManyFlaky, "%s passed only on a retry%s", counted(f.Flaky, "test"), atMost(*p.MaxFlaky))
 	case p.MaxSkipped != nil && f.Skipped > *p.MaxSkipped:
-		return find(ValidatorFailed, CodeTestsTooManySkipped, "%d tests were skipped%s", f.Skipped, atMost(*p.MaxSkipped))
+		return find(ValidatorFailed, CodeTestsTooManySkipped, "%s skipped%s", counted(f.Skipped, "test was", "tests were"), atMost(*p.MaxSkipped))
 	}
 	return fine()
 }
@@ -209,6 +209,9 @@ func unread(_ *testsParams, f *testsFacts) Finding {
 	default:
 		t.Code = CodeTestsIncomplete
 	}
+	if f.Files == 1 {
+		return find(Unverified, t.Code, "%s allows no conclusion%s", t.File, because(atLine(t)))
+	}
 	return find(Unverified, t.Code, "%d of %d files allow no conclusion: %s%s", f.Troubles, f.Files, t.File, because(atLine(t)))
 }
 
@@ -231,9 +234,9 @@ func unmetMinimum(p *testsParams, f *testsFacts) Finding {
 	least := max(p.MinExecuted, 1)
 	switch {
 	case f.Records.Tests == 0:
-		return find(Unverified, CodeTestsEmpty, "%d files hold no test at all", f.Files)
+		return find(Unverified, CodeTestsEmpty, "%s no test at all", counted(f.Files, "file holds", "files hold"))
 	case f.Executed < least:
-		return find(ValidatorFailed, CodeTestsTooFew, "%d distinct tests ran, at least %d must%s", f.Executed, least, skippedToo(f.Skipped))
+		return find(ValidatorFailed, CodeTestsTooFew, "%s ran, at least %d must%s", counted(f.Executed, "distinct test"), least, skippedToo(f.Skipped))
 	}
 	for _, m := range f.MustPass {
 		if m.Matched < 1 {
@@ -274,5 +277,5 @@ func lostTests(p *testsParams, f *testsFacts) Finding {
 		return fine()
 	}
 	names := append(append([]string{}, f.Base.LostTests...), f.Base.SkippedTests...)
-	return find(Waiting, CodeTestsLost, "%d tests of the base are gone and %d are skipped now; a person must approve: %s", f.Base.Lost, f.Base.NewlySkipped, strings.Join(names, ", "))
+	return find(Waiting, CodeTestsLost, "%s of the base gone and %d skipped now; a person must approve: %s", counted(f.Base.Lost, "test"), f.Base.NewlySkipped, strings.Join(names, ", "))
 }

@@ -30,7 +30,12 @@ func (c *Check) locate(ctx context.Context) error {
 	if err := c.findBase(ctx); err != nil {
 		return err
 	}
-	c.say("contract: %s", c.source.said)
+	if c.source.said != "" { // where there is none, the answer says so
+		c.say("contract: %s", c.source.said)
+	}
+	if up := repositoryAbove(c.o.Workspace); errors.Is(c.noRepo, fs.ErrNotExist) && up != "" {
+		c.say("this folder lies inside the repository %s; to judge that: --workspace %s", up, up)
+	}
 	switch {
 	case c.noBase != nil:
 		c.say("change: not known, so every outcome is expected and protected paths count as touched (%v)", c.noBase)
@@ -109,7 +114,6 @@ func (c *Check) wanted() (string, error) {
 // findBase finds the commit that the change is compared with: where the head left its base. Not to know it is
 // no error: the change is then unknown.
 func (c *Check) findBase(ctx context.Context) error {
-	base := ""
 	switch {
 	case c.repo == nil:
 		c.noBase = fmt.Errorf("no git repository: %w", c.noRepo)
@@ -119,21 +123,16 @@ func (c *Check) findBase(ctx context.Context) error {
 		return nil
 	case c.head == "":
 		return nil // findHead said why
-	case c.o.Base != "":
-		sha, err := c.repo.Resolve(c.o.Base)
-		if err != nil {
-			return usage("find --base: %w", err)
-		}
-		base = sha
-	case c.event != nil:
-		base = c.event.baseSHA
-	default:
-		_, sha, err := c.repo.DefaultBranch()
-		if err != nil {
+	}
+	_, base, err := c.namedBase()
+	if err != nil {
+		return err
+	}
+	if base == "" {
+		if _, base, err = c.repo.DefaultBranch(); err != nil {
 			c.noBase = errors.New("there is no default branch of origin; name the base with --base")
 			return nil
 		}
-		base = sha
 	}
 	sha, err := c.repo.MergeBase(ctx, base, c.head)
 	if err != nil {

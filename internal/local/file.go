@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 )
 
 // Limits of the files that a user names, in bytes.
@@ -115,4 +116,24 @@ func notRegular(m fs.FileMode) error {
 func Stream(what, path string, read func(io.Reader) error) error {
 	_, err := readNamed(what, path, func(r io.Reader) ([]byte, error) { return nil, read(r) })
 	return err
+}
+
+// repositoryAbove is the nearest folder above dir that holds a git repository, as a path from dir; "" if none does.
+func repositoryAbove(dir string) string {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return ""
+	}
+	for up := filepath.Dir(abs); ; up = filepath.Dir(up) {
+		if _, err := os.Stat(filepath.Join(up, ".git")); err == nil {
+			rel, err := filepath.Rel(abs, up)
+			if err != nil {
+				return ""
+			}
+			return filepath.Join(dir, rel)
+		}
+		if up == filepath.Dir(up) {
+			return ""
+		}
+	}
 }

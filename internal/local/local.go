@@ -2,8 +2,8 @@
 // user gives into the world that the gate judges.
 //
 // It decides where bytes come from and says so, never what they mean. It trusts the person who calls it: the
-// contract of origin's default branch judges if there is one, else the file that lies in the workspace. It
-// reaches no network, and never waits for a file that is no regular file.
+// contract of origin's default branch judges if there is one, without origin that of the base that is named, else
+// the file that lies in the workspace. It reaches no network, and never waits for a file that is no regular file.
 package local
 
 import (
@@ -134,12 +134,8 @@ func (c *Check) fill(ctx context.Context, f collect.Facts) {
 	w := c.World
 	f.Circumstances.RunStartedAt = c.o.RunStartedAt.UTC()
 	f.TrustedFile = c.source.trusted
-	f.Approvals = func(context.Context, contract.Approval) evidence.WaitFacts {
-		return evidence.WaitFacts{Reason: "a local check asks no service who approved"}
-	}
-	f.Environments = func(context.Context, string) evidence.WaitFacts {
-		return evidence.WaitFacts{Reason: "a local check asks no service for environments"}
-	}
+	f.Approvals = func(context.Context, contract.Approval) evidence.WaitFacts { return c.awaited("who approved") }
+	f.Environments = func(context.Context, string) evidence.WaitFacts { return c.awaited("for environments") }
 	c.trees = onceTrees(c.readTrees)
 	f.Git.Trees = c.trees
 	if c.repo != nil {
@@ -160,6 +156,15 @@ func (c *Check) fill(ctx context.Context, f collect.Facts) {
 	}
 	f.Git.Changed = c.changed(ctx)
 	w.Facts = f
+}
+
+// awaited is what is known of a wait. Of a commit without a pull request, nothing was approved yet; what is with a
+// pull request, only the service knows.
+func (c *Check) awaited(what string) evidence.WaitFacts {
+	if c.event == nil {
+		return evidence.WaitFacts{Known: true}
+	}
+	return evidence.WaitFacts{Reason: "a local check asks no service " + what}
 }
 
 // removed lists the paths that the change took away, by removing a file or by giving it another name.

@@ -55,28 +55,55 @@ func (c *Check) findSource(ctx context.Context) error {
 		if err != nil {
 			return usage("read --contract-ref: %w", err)
 		}
-		return c.useCommit(ctx, ref, commit, []string{path})
+		c.useCommit(ctx, ref, commit, []string{path})
+		return nil
 	}
 	if c.repo != nil {
 		name, commit, err := c.repo.DefaultBranch()
 		switch {
-		case errors.Is(err, collect.ErrNoDefaultBranch): // a repository without a remote: the file judges
+		case errors.Is(err, collect.ErrNoDefaultBranch): // a repository without a remote: the base stands for its default branch
+			if err := c.useBase(ctx); err != nil {
+				return err
+			}
 		case err != nil:
 			return err
 		default:
-			if err := c.useCommit(ctx, name, commit, ContractPaths()); err != nil {
-				return err
-			}
-			if c.source.err != nil || len(c.source.Found) > 0 {
-				return nil
-			}
+			c.useCommit(ctx, name, commit, ContractPaths())
+		}
+		if s := c.source; s != nil && (s.err != nil || len(s.Found) > 0) {
+			return nil
 		}
 	}
 	return c.useWorkspace()
 }
 
+// useBase takes the contract of the base that the user or the event names. Without one it takes none.
+func (c *Check) useBase(ctx context.Context) error {
+	name, commit, err := c.namedBase()
+	if err != nil || commit == "" {
+		return err
+	}
+	c.useCommit(ctx, name, commit, ContractPaths())
+	return nil
+}
+
+// namedBase is the base that the user or else the event names, and its commit; "" if neither does.
+func (c *Check) namedBase() (name, commit string, err error) {
+	switch {
+	case c.o.Base != "":
+		sha, err := c.repo.Resolve(c.o.Base)
+		if err != nil {
+			return "", "", usage("find --base: %w", err)
+		}
+		return c.o.Base, sha, nil
+	case c.event != nil:
+		return c.event.baseRef, c.event.baseSHA, nil
+	}
+	return "", "", nil
+}
+
 // useCommit takes the contract of a commit.
-func (c *Check) useCommit(ctx context.Context, branch, commit string, paths []string) error {
+func (c *Check) useCommit(ctx context.Context, branch, commit string, paths []string) {
 	s := &source{said: fmt.Sprintf("%s of %s at %s", paths[0], branch, short(commit))}
 	s.Path, s.Branch, s.Commit = paths[0], branch, commit
 	s.trusted = func(ctx context.Context, path string) ([]byte, error) {
@@ -94,19 +121,18 @@ func (c *Check) useCommit(ctx context.Context, branch, commit string, paths []st
 			continue
 		case err != nil:
 			s.err = fmt.Errorf("%s of %s: %w", p, branch, err)
-			return nil
+			return
 		}
 		if s.Found = append(s.Found, p); len(s.Found) == 1 {
 			s.Path, s.Data, s.Link = p, data, entry.Mode == collect.ModeSymlink
 			s.said = fmt.Sprintf("%s of %s at %s", p, branch, short(commit))
 		}
 	}
-	return nil
 }
 
 // useWorkspace takes the contract that lies in the workspace.
 func (c *Check) useWorkspace() error {
-	s := &source{inTree: true, said: "none: there is no " + ContractPaths()[0], trusted: c.fromWorkspace}
+	s := &source{inTree: true, trusted: c.fromWorkspace}
 	s.Path = ContractPaths()[0]
 	c.source = s
 	root, err := os.OpenRoot(c.o.Workspace)
@@ -126,7 +152,7 @@ func (c *Check) useWorkspace() error {
 		if s.Found = append(s.Found, p); len(s.Found) > 1 {
 			continue
 		}
-		s.Path, s.said = p, p+" in the workspace (of no trusted branch)"
+		s.Path, s.said = p, p+" from the workspace, of no trusted branch"
 		if s.Link = info.Mode()&fs.ModeSymlink != 0; s.Link {
 			continue
 		}
@@ -139,7 +165,7 @@ func (c *Check) useWorkspace() error {
 
 // useFile takes the file that the user names.
 func (c *Check) useFile(path string) error {
-	s := &source{inTree: true, said: path + " (of no trusted branch)", trusted: c.fromWorkspace}
+	s := &source{inTree: true, said: path + ", of no trusted branch", trusted: c.fromWorkspace}
 	s.Path = filepath.Base(path) // a receipt names no place outside the workspace
 	if dir, err := filepath.Abs(c.o.Workspace); err == nil {
 		if abs, err := filepath.Abs(path); err == nil {

@@ -26,7 +26,7 @@ func Explain(p Problem) string {
 	case Ambiguous:
 		return "There are several report blocks that differ: leave one."
 	case NoOutcome:
-		return "The report has no outcome: it must be succeeded, failed or blocked."
+		return "The report's outcome is absent or not one of the three words: succeeded, failed, blocked."
 	case NoEvidence:
 		return "The report says succeeded without evidence: say what was run and what it printed."
 	default:

@@ -212,9 +212,9 @@ func digest(a *contract.Artifact, f *evidence.File) (evidence.State, string, str
 func size(a *contract.Artifact, f *evidence.File) (evidence.State, string, string) {
 	switch {
 	case f.SizeBytes < max(a.MinBytes, 1):
-		return evidence.ValidatorFailed, evidence.CodeArtifactTooSmall, fmt.Sprintf("it has %d bytes, at least %d are needed", f.SizeBytes, max(a.MinBytes, 1))
+		return evidence.ValidatorFailed, evidence.CodeArtifactTooSmall, fmt.Sprintf("it has %s, at least %d needed", numbered(int(f.SizeBytes), "byte", "bytes"), max(a.MinBytes, 1))
 	case a.MaxBytes > 0 && f.SizeBytes > a.MaxBytes:
-		return evidence.ValidatorFailed, evidence.CodeArtifactTooLarge, fmt.Sprintf("it has %d bytes, at most %d are allowed", f.SizeBytes, a.MaxBytes)
+		return evidence.ValidatorFailed, evidence.CodeArtifactTooLarge, fmt.Sprintf("it has %s, at most %d allowed", numbered(int(f.SizeBytes), "byte", "bytes"), a.MaxBytes)
 	case f.SHA256 == "" && f.HMACSHA256 == "":
 		return evidence.Unverified, evidence.CodeArtifactUnreadable, "it was not read"
 	}

@@ -73,7 +73,9 @@ func TestJudgeFile(t *testing.T) {
 		{name: "not changed", artifact: func(a *contract.Artifact) { a.Committed = "changed" }, tier: contract.Commit, file: func(f *evidence.File) { f.Git.Tracked, f.Git.AtHead = true, true }, state: evidence.Stale, code: evidence.CodeArtifactNotChanged},
 		{name: "changed, other bytes", artifact: func(a *contract.Artifact) { a.Committed = "changed" }, tier: contract.Commit, file: func(f *evidence.File) { f.Git.Tracked, f.Git.Changed = true, true }, state: evidence.WrongArtifact, code: evidence.CodeArtifactNotAtHead},
 		{name: "changed", artifact: func(a *contract.Artifact) { a.Committed = "changed" }, tier: contract.Commit, file: func(f *evidence.File) { f.Git.Tracked, f.Git.Changed, f.Git.AtHead = true, true, true }, state: evidence.Verified, code: evidence.CodeArtifactOK},
-		{name: "changed, a head blob without a time", artifact: func(a *contract.Artifact) { a.Committed = "changed" }, tier: contract.Commit, file: func(f *evidence.File) { f.Git.Tracked, f.Git.Changed, f.Git.AtHead, f.ModifiedAt = true, true, true, nil }, state: evidence.Verified, code: evidence.CodeArtifactOK},
+		{name: "changed, a head blob without a time", artifact: func(a *contract.Artifact) { a.Committed = "changed" }, tier: contract.Commit, file: func(f *evidence.File) {
+			f.Git.Tracked, f.Git.Changed, f.Git.AtHead, f.ModifiedAt = true, true, true, nil
+		}, state: evidence.Verified, code: evidence.CodeArtifactOK},
 		{name: "other bytes", artifact: func(a *contract.Artifact) { a.SHA256 = strings.Repeat("ff", 32) }, state: evidence.HashMismatch, code: evidence.CodeArtifactHash},
 		{name: "the very bytes", artifact: func(a *contract.Artifact) { a.SHA256 = strings.Repeat("0f", 32) }, state: evidence.Verified, code: evidence.CodeArtifactOK},
 		{name: "other keyed bytes", artifact: func(a *contract.Artifact) { a.HMACSHA256 = "aa" }, file: func(f *evidence.File) { f.SHA256, f.HMACSHA256 = "", "bb" }, state: evidence.HashMismatch, code: evidence.CodeArtifactHMAC},

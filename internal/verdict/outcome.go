@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/outcome-gate/outcome-gate/internal/contract"
@@ -95,16 +96,16 @@ func judgeSet(a *contract.Artifact, tier contract.Tier, set *evidence.FileSet, c
 	out.all = append(out.all, out.files...)
 	for _, g := range set.More {
 		seen += g.N
-		out.all = append(out.all, evidence.Finding{State: g.State, Code: g.Code, Detail: fmt.Sprintf("%d further files", g.N)})
+		out.all = append(out.all, evidence.Finding{State: g.State, Code: g.Code, Detail: numbered(g.N, "further file", "further files")})
 	}
 	if seen != set.Total {
 		out.all = append(out.all, evidence.Finding{State: evidence.Unverified, Code: evidence.CodeArtifactUnlisted, Detail: fmt.Sprintf("%d of %d files were looked at", seen, set.Total)})
 	}
 	switch {
 	case set.Total < a.Count.Min:
-		out.all = append(out.all, evidence.Finding{State: evidence.Missing, Code: evidence.CodeArtifactTooFew, Detail: fmt.Sprintf("%d files match, at least %d are expected", set.Total, a.Count.Min)})
+		out.all = append(out.all, evidence.Finding{State: evidence.Missing, Code: evidence.CodeArtifactTooFew, Detail: fmt.Sprintf("%s, at least %d are expected", numbered(set.Total, "file matches", "files match"), a.Count.Min)})
 	case a.Count.Max > 0 && set.Total > a.Count.Max:
-		out.all = append(out.all, evidence.Finding{State: evidence.WrongArtifact, Code: evidence.CodeArtifactTooMany, Detail: fmt.Sprintf("%d files match, at most %d are expected", set.Total, a.Count.Max)})
+		out.all = append(out.all, evidence.Finding{State: evidence.WrongArtifact, Code: evidence.CodeArtifactTooMany, Detail: fmt.Sprintf("%s, at most %d expected", numbered(set.Total, "file matches", "files match"), a.Count.Max)})
 	}
 	return out
 }
@@ -114,13 +115,21 @@ func missingDetail(a *contract.Artifact, set *evidence.FileSet) string {
 	if len(a.Files) > 0 {
 		what = a.Files[0]
 		if len(a.Files) > 1 {
-			what += fmt.Sprintf(" (and %d more patterns)", len(a.Files)-1)
+			what += " (and " + numbered(len(a.Files)-1, "more pattern", "more patterns") + ")"
 		}
 	}
 	if set.Near != "" {
 		return fmt.Sprintf("no file matches %s; the nearest is %s", what, set.Near)
 	}
 	return "no file matches " + what
+}
+
+// numbered is a number with its noun.
+func numbered(n int, one, several string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + several
 }
 
 // readArtifact is the artifact whose rules hold for every further file that a validator reads.
