@@ -50,7 +50,7 @@ type scene struct {
 func newScene(t *testing.T) *scene {
 	t.Helper()
 	s := &scene{t: t, world: fakegithub.New(nil), dir: t.TempDir(), temp: t.TempDir(), attempt: 1}
-	who := fakegithub.Person{Name: "Claude", Email: "noreply@anthropic.com", Date: time.Now().Add(-time.Hour)}
+	who := fakegithub.Person{Name: "Claude", Email: "noreply@anthropic.com", Date: time.Unix(1772355600, 0)}
 	body := said
 	r := &fakegithub.Repository{
 		FullName: repository, DefaultBranch: "main", Collaborators: map[string]string{"keeper": "write"},
@@ -336,8 +336,10 @@ func TestCannotLook(t *testing.T) {
 	calls := plain.world.Requests()
 	for i, call := range calls {
 		s := newScene(t)
+		if s.head != plain.head {
+			t.Fatal("two scenes have different commits, so the fault would meet nothing")
+		}
 		path, _, _ := strings.Cut(call.URI, "?")
-		path = strings.NewReplacer(plain.head, s.head).Replace(path)
 		if err := s.world.Fault(fakegithub.Fault{Match: "^" + call.Method + " .*" + regexpQuote(path), Status: 403, Times: 99, Body: `{"message":"Resource not accessible by integration","documentation_url":"https://docs.github.com/rest"}`}); err != nil {
 			t.Fatal(err)
 		}
@@ -347,6 +349,10 @@ func TestCannotLook(t *testing.T) {
 		case call.Method != "GET":
 			if code != 0 {
 				t.Errorf("%d: a refused %s %s exits %d", i, call.Method, path, code)
+			}
+		case strings.HasSuffix(path, "/jobs"):
+			if code != 0 || !strings.Contains(r.Circumstances.BoundarySource, "run attempt") {
+				t.Errorf("%d: without the jobs the run attempt's own start bounds: exit %d, %s", i, code, r.Circumstances.BoundarySource)
 			}
 		case code == 0:
 			t.Errorf("%d: a refused %s %s passes: %s", i, call.Method, path, r.Reason)
