@@ -10,11 +10,8 @@ import (
 	"github.com/outcome-gate/outcome-gate/internal/report"
 )
 
-// Bounds of what a receipt quotes of a report: enough to compare claim and observation by eye.
-const (
-	claimedItems = 20
-	claimedBytes = 500
-)
+// claimedBytes bounds each item that a receipt quotes of a report: enough to compare claim and observation by eye.
+const claimedBytes = 500
 
 // claimed quotes a report for the receipt, bounded.
 func claimed(r *report.Report) receipt.Claimed {
@@ -26,7 +23,7 @@ func claimed(r *report.Report) receipt.Claimed {
 
 func boundList(in []string) []string {
 	var out []string
-	for _, s := range in[:min(len(in), claimedItems)] {
+	for _, s := range in[:min(len(in), receipt.ClaimedItems)] {
 		out = append(out, boundText(s))
 	}
 	return out

@@ -91,6 +91,7 @@ func (j *run) readScope(ctx context.Context) error {
 	for _, m := range scope.AgentMarks(e.Change) {
 		j.r.Agents = append(j.r.Agents, fmt.Sprintf("%s: %s %s (%s)", m.Agent, m.By, m.Value, m.Strength))
 	}
+	j.r.Contract.AppliesTo = c.AppliesTo != nil
 	gated, why := scope.Gated(c, e.Change)
 	s.Gating = verdict.Outside
 	if gated || !e.Pull {

@@ -14,9 +14,24 @@ import (
 const keptFiles = 10
 
 // Complete draws every conclusion from the facts of r and sets the digest. It is pure: the same facts give
-// the same bytes. finished_at is a fact like any other.
+// the same bytes. finished_at is a fact like any other. A fact that follows from others is set anew, and facts
+// that cannot be those of one run are an error.
 func (r *Receipt) Complete() error {
 	r.Schema = SchemaURI
+	if err := r.settle(); err != nil {
+		return fmt.Errorf("complete receipt: %w", err)
+	}
+	r.conclude()
+	digest, err := digestOf(*r)
+	if err != nil {
+		return err
+	}
+	r.Digest = digest
+	return nil
+}
+
+// conclude draws the conclusions from settled facts.
+func (r *Receipt) conclude() {
 	rules := make([]contract.Outcome, len(r.Outcomes))
 	for i := range r.Outcomes {
 		rules[i] = r.Outcomes[i].Rule
@@ -40,12 +55,6 @@ func (r *Receipt) Complete() error {
 	r.Expected, r.Verified = m.Expected, m.Verified
 	r.VerifiedRate, r.Coverage = rate(m.Verified, m.Expected), rate(m.Answered, m.Expected)
 	r.fillLists()
-	digest, err := digestOf(*r)
-	if err != nil {
-		return err
-	}
-	r.Digest = digest
-	return nil
 }
 
 // fillLists turns absent lists into empty ones, so that one receipt has one form.

@@ -77,6 +77,7 @@ type Contract struct {
 	Branch           string   `json:"branch,omitempty"`
 	Commit           string   `json:"commit,omitempty"`
 	SHA256           string   `json:"sha256,omitempty"`
+	AppliesTo        bool     `json:"applies_to"` // it narrows itself to some pull requests
 	ChangedBySubject bool     `json:"changed_by_subject"`
 	ProposedSHA256   string   `json:"proposed_sha256,omitempty"` // of the change's own version
 	Weakens          []string `json:"weakens"`                   // what the change's version would weaken, in words

@@ -37,7 +37,7 @@ func sample(outcomes ...Outcome) *Receipt {
 		Scope: verdict.Scope{Contract: verdict.ContractOK, Gating: verdict.Gated, Protection: verdict.Untouched,
 			OnClaimConflict: "warn", WhenNothingExpected: "pass", Mode: contract.Enforce},
 		Report:        Report{Facts: verdict.ReportFacts{Problem: report.NoText}},
-		Circumstances: evidence.Circumstances{Subject: evidence.Subject{HeadSHA: strings.Repeat("a1", 20)}, Now: begin.Add(time.Minute), Boundary: begin.Add(-time.Hour)},
+		Circumstances: evidence.Circumstances{Subject: evidence.Subject{HeadSHA: strings.Repeat("a1", 20)}, Now: begin, Boundary: begin.Add(-time.Hour)},
 		Outcomes:      outcomes,
 		Now:           begin, StartedAt: begin, FinishedAt: begin,
 	}
@@ -99,7 +99,7 @@ func TestReplayFindsTampering(t *testing.T) {
 		{"report.verdict", func(r *Receipt) { r.Report.Verdict = verdict.Live }},
 		{"digest", func(r *Receipt) { r.Digest = "sha256:" + strings.Repeat("0", 64) }},
 		{"digest", func(r *Receipt) { r.Subject.PullRequest = 8 }},
-		{"outcomes[0].files[0].code", func(r *Receipt) { r.Outcomes[0].Facts.Artifact.Files[0].SizeBytes = 0 }},
+		{"outcomes[0].files[0].code", func(r *Receipt) { r.Outcomes[0].Facts.Artifact.Files[0].SHA256 = "" }},
 	} {
 		r := sample(outcome("cargo", file("out/a", 0)), outcome("crane", file("out/b", 2*time.Hour)))
 		complete(t, r)
@@ -170,7 +170,7 @@ func TestCondense(t *testing.T) {
 
 func TestNotExpectedKeepsNothing(t *testing.T) {
 	o := outcome("cargo", file("out/a", 0))
-	o.Expected = false
+	o.Expected, o.Rule.When = false, &contract.When{Paths: []string{"src/**"}}
 	r := sample(o)
 	complete(t, r)
 	got := r.Outcomes[0]

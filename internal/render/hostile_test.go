@@ -41,8 +41,8 @@ func hostileReceipt(t testing.TB, s string) *receipt.Receipt {
 	t.Helper()
 	r := base()
 	r.Outcomes = []receipt.Outcome{
-		fileOutcome(s, s, "2", made(s, '3')), fileOutcome("a", s, "", &evidence.FileSet{Tier: "run", Near: s}),
-		stepOutcome(s, s, "failure"), testsOutcome("unit", 1, 1), approvalOutcome("w", "user:"+s),
+		fileOutcome(s, s, "2", made(s, '3')), fileOutcome("a", s+"*", "", &evidence.FileSet{Tier: "run", Near: s}),
+		stepOutcome("b"+s, s, "failure"), testsOutcome("unit", 1, 1), approvalOutcome("w", "user:"+s),
 	}
 	r.Subject.Repository, r.Subject.BaseRef = s, s
 	r.Contract.Path, r.Contract.Branch, r.Contract.Weakens, r.Contract.ApprovedBy = s, s, []string{s}, []string{s}

@@ -41,7 +41,7 @@ func made(name string, d byte) *evidence.FileSet {
 func base() *receipt.Receipt {
 	r := &receipt.Receipt{
 		Gate:     receipt.Gate{Version: "v1.2.3"},
-		Subject:  receipt.Subject{Repository: "o/r", PullRequest: 7, BaseRef: "main", HeadSHA: strings.Repeat("a", 40), BaseSHA: strings.Repeat("b", 40)},
+		Subject:  receipt.Subject{Repository: "o/r", PullRequest: 7, BaseRef: "main", HeadSHA: strings.Repeat("a", 40), BaseSHA: strings.Repeat("b", 40), RunID: 9, RunAttempt: 1},
 		Contract: receipt.Contract{Path: ".github/outcome-contract.yml", Branch: "main", Commit: strings.Repeat("c", 40), SHA256: strings.Repeat("d", 64)},
 		Scope: verdict.Scope{Contract: verdict.ContractOK, Gating: verdict.Gated, Protection: verdict.Untouched, ReportRequired: true,
 			OnClaimConflict: "warn", WhenNothingExpected: "pass", Mode: contract.Enforce},
@@ -79,6 +79,27 @@ func stepOutcome(id, step, ended string) receipt.Outcome {
 		Facts:      evidence.Observation{ID: id},
 		Validators: []receipt.Validator{{Kind: "step", Version: kind.Version, Facts: facts}},
 	}
+}
+
+// unknownStep is judged by a step of which nobody said how it ended.
+func unknownStep(id string) receipt.Outcome {
+	o := stepOutcome(id, id, "success")
+	kind, _ := evidence.KindByName("step")
+	o.Validators[0].Facts = kind.Observe(o.Rule.Validators[0].Params, evidence.Input{})
+	return o
+}
+
+// old is a file that is a tenth of a second older than the run.
+func old(name string) *evidence.FileSet {
+	set := made(name, '4')
+	at := noon().Add(-time.Hour - 100*time.Millisecond)
+	set.Files[0].ModifiedAt = &at
+	return set
+}
+
+func repairable(o receipt.Outcome) receipt.Outcome {
+	o.Rule.RepairOnce = true
+	return o
 }
 
 // testsOutcome is judged by a result file with so many passed and failed tests.
@@ -132,7 +153,7 @@ func samples(t testing.TB) []sample {
 	optional := stepOutcome("docs", "docs", "failure")
 	optional.Rule.Optional = true
 	waived := stepOutcome("flaky", "flaky", "failure")
-	waived.Waived = true
+	waived.Rule.Waive = &contract.Waive{Until: "2026-12-31", Reason: "flaky upstream"}
 	outside := stepOutcome("site", "site", "success")
 	outside.Expected = false
 	outside.Rule.When = &contract.When{Paths: []string{"docs/**"}}
@@ -161,9 +182,25 @@ func samples(t testing.TB) []sample {
 			r.Report.Facts = verdict.ReportFacts{Problem: report.Broken, Found: true}
 			r.Report.Errors = []string{"line 3: evidence: want an array"}
 		}, stepOutcome("smoke", "smoke", "success"))},
+		{"no-verdict", with(func(r *receipt.Receipt) {
+			r.Report.Facts = verdict.ReportFacts{Problem: report.NoOutcome, Found: true}
+		}, stepOutcome("smoke", "smoke", "success"))},
+		{"report-conflict", with(func(r *receipt.Receipt) { r.Report.Facts.Failing = 2 }, stepOutcome("smoke", "smoke", "success"))},
+		{"local", with(func(r *receipt.Receipt) {
+			r.Subject, r.Contract.Branch, r.Contract.Commit = receipt.Subject{HeadSHA: r.Subject.HeadSHA}, "", ""
+		}, unknownStep("smoke"), fileOutcome("old", "out/report.json", "", old("out/report.json")))},
+		{"local-protected", with(func(r *receipt.Receipt) {
+			r.Subject.RunID, r.Scope.Protection, r.Protected = 0, verdict.Touched, []string{"action.yml"}
+		}, stepOutcome("smoke", "smoke", "success"))},
+		{"local-no-base", with(func(r *receipt.Receipt) {
+			r.Subject.RunID, r.Subject.BaseSHA = 0, ""
+			r.Scope.Protection, r.Protected = verdict.Touched, []string{"(changed files that could not be listed)"}
+		}, stepOutcome("smoke", "smoke", "success"))},
+		{"local-no-contract", with(func(r *receipt.Receipt) { r.Subject.RunID, r.Scope.Contract = 0, verdict.ContractAbsent })},
+		{"repair", with(nil, repairable(testsOutcome("unit-tests", 1, 1)))},
 		{"partial", with(func(r *receipt.Receipt) { r.Scope.Partial = true }, stepOutcome("smoke", "smoke", "success"))},
 		{"nothing-expected", with(nil, outside)},
-		{"not-gated", with(func(r *receipt.Receipt) { r.Scope.Gating = verdict.Outside })},
+		{"not-gated", with(func(r *receipt.Receipt) { r.Scope.Gating, r.Contract.AppliesTo = verdict.Outside, true })},
 		{"no-contract", with(func(r *receipt.Receipt) { r.Scope.Contract = verdict.ContractAbsent })},
 		{"bad-contract", with(func(r *receipt.Receipt) {
 			r.Scope.Contract = verdict.ContractBroken
@@ -175,7 +212,9 @@ func samples(t testing.TB) []sample {
 		{"base", with(func(r *receipt.Receipt) { r.Scope.BaseNotTrusted, r.Subject.BaseRef = true, "feature" })},
 		{"shared", with(func(r *receipt.Receipt) { r.Scope.SharedHead = true })},
 		{"proposed", with(func(r *receipt.Receipt) { r.Scope.Contract = verdict.ContractPreview }, stepOutcome("smoke", "smoke", "success"))},
-		{"draft", with(func(r *receipt.Receipt) { r.Report.Facts = verdict.ReportFacts{Draft: true, Problem: report.NoText} }, stepOutcome("smoke", "smoke", "success"))},
+		{"draft", with(func(r *receipt.Receipt) {
+			r.Report = receipt.Report{Facts: verdict.ReportFacts{Draft: true, Problem: report.NoText}}
+		}, stepOutcome("smoke", "smoke", "success"))},
 		{"all-waived", with(nil, waived)},
 		{"zero", &receipt.Receipt{}},
 	}

@@ -176,13 +176,7 @@ func isProtected(globs, files []string, path string) bool {
 }
 
 // Waived reports whether the outcome is waived at now: through 24:00 UTC of the day that it names.
-func Waived(o *contract.Outcome, now time.Time) bool {
-	if o.Waive == nil {
-		return false
-	}
-	day, err := time.Parse(time.DateOnly, o.Waive.Until)
-	return err == nil && now.Before(day.AddDate(0, 0, 1))
-}
+func Waived(o *contract.Outcome, now time.Time) bool { return o.WaivedAt(now) }
 
 // WorkInProgress reports whether a title says that the work is not done: it begins with [WIP], WIP: or
 // Draft:, in any case.
