@@ -7,6 +7,8 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -267,6 +269,26 @@ func TestPlainRunRequests(t *testing.T) {
 	}
 	if len(list) > 14 {
 		t.Errorf("%d requests, at most 14:\n%s", len(list), strings.Join(list, "\n"))
+	}
+	doc, err := os.ReadFile("../../docs/action.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(doc), "<!-- requests:begin -->")
+	table, _, _ = strings.Cut(table, "<!-- requests:end -->")
+	var said []string
+	for _, m := range regexp.MustCompile("(?m)^\\| `([A-Z]+ [^`]+)`").FindAllStringSubmatch(table, -1) {
+		said = append(said, m[1])
+	}
+	plain := strings.NewReplacer("/repos/"+repository+"/", "")
+	sha, number, branch := regexp.MustCompile(`[0-9a-f]{40}`), regexp.MustCompile(`/[0-9]+\b`), regexp.MustCompile(`heads/main$`)
+	var made []string
+	for _, l := range list {
+		l, _, _ = strings.Cut(plain.Replace(l), "?")
+		made = append(made, number.ReplaceAllString(branch.ReplaceAllString(sha.ReplaceAllString(l, "SHA"), "heads/BRANCH"), "/N"))
+	}
+	if !slices.Equal(said, made) {
+		t.Errorf("the documentation names\n%s\na plain run makes\n%s", strings.Join(said, "\n"), strings.Join(made, "\n"))
 	}
 	t.Logf("%d requests:\n%s", len(list), strings.Join(list, "\n"))
 }

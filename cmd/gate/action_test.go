@@ -1,0 +1,185 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/outcome-gate/outcome-gate/internal/contract"
+	"github.com/outcome-gate/outcome-gate/internal/gate"
+)
+
+const (
+	actionFile = "../../action.yml"
+	actionDoc  = "../../docs/action.md"
+)
+
+// metadata is action.yml in its own order.
+type metadata struct {
+	Inputs  yaml.Node `yaml:"inputs"`
+	Outputs yaml.Node `yaml:"outputs"`
+	Runs    struct {
+		Using string `yaml:"using"`
+		Pre   string `yaml:"pre-entrypoint"`
+		Main  string `yaml:"entrypoint"`
+		Post  string `yaml:"post-entrypoint"`
+	} `yaml:"runs"`
+}
+
+func readMetadata(t *testing.T) metadata {
+	t.Helper()
+	data, err := os.ReadFile(actionFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m metadata
+	if err := yaml.Unmarshal(data, &m); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// actionTable is the documentation's table of inputs or outputs.
+func actionTable(t *testing.T, n *yaml.Node, head string) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString(head)
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		var v struct {
+			Description string  `yaml:"description"`
+			Default     *string `yaml:"default"`
+		}
+		if err := n.Content[i+1].Decode(&v); err != nil || v.Description == "" {
+			t.Fatalf("%s: %v", n.Content[i].Value, err)
+		}
+		fmt.Fprintf(&b, "| `%s` |", n.Content[i].Value)
+		if strings.Contains(head, "default") {
+			if v.Default != nil {
+				fmt.Fprintf(&b, " `%s`", *v.Default)
+			}
+			b.WriteString(" |")
+		}
+		fmt.Fprintf(&b, " %s |\n", v.Description)
+	}
+	return b.String()
+}
+
+// TestActionDoc holds the documentation's tables against action.yml; -update rewrites them.
+func TestActionDoc(t *testing.T) {
+	m := readMetadata(t)
+	data, err := os.ReadFile(actionDoc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := data
+	for name, table := range map[string]string{
+		"inputs":  actionTable(t, &m.Inputs, "| input | default | what it is |\n|---|---|---|\n"),
+		"outputs": actionTable(t, &m.Outputs, "| output | what it is |\n|---|---|\n"),
+	} {
+		begin, end := "<!-- "+name+":begin -->\n", "<!-- "+name+":end -->"
+		before, rest, ok := bytes.Cut(want, []byte(begin))
+		_, after, closed := bytes.Cut(rest, []byte(end))
+		if !ok || !closed {
+			t.Fatalf("%s has no place for the %s", actionDoc, name)
+		}
+		want = bytes.Join([][]byte{before, []byte(begin + table + end), after}, nil)
+	}
+	if bytes.Equal(want, data) {
+		return
+	}
+	if !*update {
+		t.Fatalf("%s does not have the tables of action.yml: run go test ./cmd/gate -run TestActionDoc -update", actionDoc)
+	}
+	if err := os.WriteFile(actionDoc, want, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestStagesAreInTheImage holds action.yml against the image and the program's own names.
+func TestStagesAreInTheImage(t *testing.T) {
+	m := readMetadata(t)
+	dockerfile, err := os.ReadFile("../../Dockerfile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{m.Runs.Pre: "pre", m.Runs.Main: "run", m.Runs.Post: "post"} {
+		if got := stageOf(path); got != want {
+			t.Errorf("%s is the stage %q, want %q", path, got, want)
+		}
+		if !bytes.Contains(dockerfile, []byte("/image"+path)) {
+			t.Errorf("the image has no %s", path)
+		}
+	}
+	for _, other := range []string{"gate", "/usr/bin/gate", "gate-tests", "run", "agate-run"} {
+		if got := stageOf(other); got != "" {
+			t.Errorf("%s is taken for the stage %s", other, got)
+		}
+	}
+}
+
+var fenced = regexp.MustCompile("(?ms)^```yaml (contract|workflow)\n(.*?)^```$")
+
+// TestActionExamples holds the documents' contracts against the reader and their workflows against YAML.
+func TestActionExamples(t *testing.T) {
+	found := map[string]int{}
+	for _, doc := range []string{actionDoc, "../../README.md"} {
+		data, err := os.ReadFile(doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range fenced.FindAllSubmatch(data, -1) {
+			found[string(m[1])]++
+			if string(m[1]) == "contract" {
+				if _, problems := contract.Parse(doc, m[2], gate.ContractKinds()); len(problems.Mistakes()) > 0 {
+					t.Errorf("%s: %v", doc, problems)
+				}
+				continue
+			}
+			checkWorkflow(t, doc, m[2])
+		}
+	}
+	if found["contract"] == 0 || found["workflow"] == 0 {
+		t.Errorf("the documents show %v", found)
+	}
+}
+
+func checkWorkflow(t *testing.T, doc string, text []byte) {
+	t.Helper()
+	var w struct {
+		Permissions map[string]string `yaml:"permissions"`
+		Jobs        map[string]struct {
+			Steps []struct {
+				If   string            `yaml:"if"`
+				Uses string            `yaml:"uses"`
+				With map[string]string `yaml:"with"`
+			} `yaml:"steps"`
+		} `yaml:"jobs"`
+	}
+	if err := yaml.Unmarshal(text, &w); err != nil {
+		t.Fatalf("%s: %v", doc, err)
+	}
+	steps := w.Jobs["outcome-gate"].Steps
+	last := steps[len(steps)-1]
+	if w.Permissions["checks"] != "write" || w.Permissions["statuses"] != "write" || w.Permissions["contents"] != "read" || last.If != "always()" ||
+		!strings.HasPrefix(last.Uses, "outcome-gate/outcome-gate@") || last.With["steps"] == "" {
+		t.Errorf("%s: the workflow is not what the text says: %+v", doc, w)
+	}
+	lint, err := exec.LookPath("actionlint")
+	if err != nil {
+		return // .ci/run has it
+	}
+	path := filepath.Join(t.TempDir(), "workflow.yml")
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command(lint, path).CombinedOutput(); err != nil {
+		t.Errorf("%s: actionlint: %v\n%s", doc, err, out)
+	}
+}
