@@ -41,6 +41,7 @@ const (
 const (
 	CodeAllWaived       = "contract/all-waived"
 	CodeAnyExit         = "contract/any-exit"
+	CodeCommitTime      = "contract/commit-time"
 	CodeExistenceOnly   = "contract/existence-only"
 	CodeExpiredWaiver   = "contract/expired-waiver"
 	CodeFailuresAllowed = "contract/failures-allowed"
@@ -111,6 +112,7 @@ func Codes() []Code {
 
 		warn(CodeAllWaived, "Every required outcome is waived or depends on `when`, so that some changes are held to nothing.", "Let one outcome always count."),
 		warn(CodeAnyExit, "The producer may fail and nothing looks at what it recorded.", "Add a `tests` validator, or remove `any_exit`."),
+		warn(CodeCommitTime, "A committed file has the time of its checkout, which says nothing of this run.", "Add `fresh: none`."),
 		warn(CodeExistenceOnly, "Only existence is checked.", "Add a validator, a digest or an identity."),
 		warn(CodeExpiredWaiver, "A waiver has ended.", "Remove it."),
 		warn(CodeFailuresAllowed, "Failures or mismatches are allowed.", "Lower the allowance, or say why in `about`."),

@@ -224,10 +224,10 @@ func (e *explainer) leaf(ve *jsonschema.ValidationError, ptr string, rule *node,
 			e.report(ptr, CodeValue, rule.get("description").str(), "%s is %s; it must match %s", label, value.shown(), rule.get("pattern").str())
 			return
 		}
-		e.report(ptr, CodeValue, "", "%s is %s; it must be %s", label, value.shown(), form(rule, ""))
+		e.report(ptr, CodeValue, valueHint(ptr, value.str(), rule), "%s is %s; it must be %s", label, value.shown(), form(rule, ""))
 	case "minLength", "minItems":
 		if least := rule.get(keyword).intOr(1); least > 1 || form(rule, "") != "" {
-			e.report(ptr, CodeValue, "", "%s is %s; it must be %s", label, value.shown(), form(rule, "longer"))
+			e.report(ptr, CodeValue, valueHint(ptr, value.str(), rule), "%s is %s; it must be %s", label, value.shown(), form(rule, "longer"))
 			return
 		}
 		e.report(ptr, CodeValue, "Write a value or remove the key.", "%s is empty", label)
@@ -271,6 +271,7 @@ func (e *explainer) tooManyKeys(ptr string, value, rule *node) {
 // unknownKeys explains each key of value that rule does not know.
 func (e *explainer) unknownKeys(ptr string, value, rule *node) {
 	known := names(rule.get("properties"))
+	hint := "Allowed here: " + strings.Join(known, ", ") + "." // said once of a mapping
 	for _, m := range value.members {
 		if slices.Contains(known, m.name) {
 			continue
@@ -286,13 +287,14 @@ func (e *explainer) unknownKeys(ptr string, value, rule *node) {
 		if rule == e.schema.root.at("/$defs/validator") {
 			what = "unknown validator kind"
 		}
-		text, hint := "", "Allowed here: "+strings.Join(known, ", ")+"."
+		text := ""
 		if near := nearest(m.name, known); near != "" {
 			text = "; did you mean " + quote(near) + "?"
 		} else if home := e.schema.home(m.name); home != "" {
 			text = "; it belongs in " + home
 		}
 		e.add(at, m.pos, CodeUnknownKey, hint, "%s %s in %s%s", what, quote(m.name), e.label(ptr), text)
+		hint = ""
 	}
 }
 

@@ -164,6 +164,9 @@ func (l *linter) artifact(o *Outcome, a *Artifact, ptr string) {
 	if a.Fresh.Rule == "none" && a.Committed == "no" && a.SHA256 == "" && a.HMACSHA256 == "" && len(a.Identity) == 0 {
 		l.warn(ptr+"/fresh", CodeNoTimeRule, "Add `identity` or a digest.", "outcome %s: times are ignored and nothing else binds the file to this run", o.ID)
 	}
+	if a.Committed == "yes" && a.Fresh.Rule != "none" {
+		l.warn(ptr+"/committed", CodeCommitTime, "Add `fresh: none`.", "outcome %s: a committed file has the time of its checkout, which says nothing of this run", o.ID)
+	}
 	if a.AnyExit && !slices.ContainsFunc(o.Validators, func(v Validator) bool { return v.Kind == "tests" || v.Kind == "fail_to_pass" }) {
 		l.warn(ptr+"/any_exit", CodeAnyExit, "Add a `tests` validator, or remove any_exit.", "outcome %s: %s may fail, and nothing looks at what it recorded", o.ID, cmp.Or(a.MadeBy, "the producer"))
 	}

@@ -41,7 +41,7 @@ func Parse(file string, data []byte, kinds []Kind) (c *Contract, problems Proble
 // read judges a tree by the schema, then by the rules that no schema can express.
 func (l *loader) read(root *node, kinds []Kind) *Contract {
 	if v := root.get("version"); v != nil && v.kind == kindInt && v.integer != 1 {
-		l.add("/version", v.pos, CodeVersion, "Use a gate that reads it.", "version %d of the language; this gate reads version 1", v.integer)
+		l.add("/version", v.pos, CodeVersion, "Use a gate that reads it.", "version %d of the language; this gate reads version 1, and looked at nothing else", v.integer)
 		return nil
 	}
 	s, err := assemble(kinds)

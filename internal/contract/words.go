@@ -108,9 +108,13 @@ func (e *explainer) typeHint(ptr string, value *node, types []string, want strin
 		return "Write it in quotes if it is text."
 	case slices.Contains(types, "integer") && value.kind == kindText && isDigits(value.text):
 		return "Write the number without quotes."
+	case slices.Contains(types, "array") && !text && value.kind == kindText && strings.HasSuffix(ptr, "/command/run"):
+		return "Write a list: " + argv(value.text) + "."
 	case slices.Contains(types, "array") && !text && value.kind == kindText:
 		return "Write a list: [" + quote(value.text) + "]."
-	case slices.Contains(types, "object") && value.kind == kindText && strings.HasPrefix(ptr, "/outcomes/") && strings.Contains(ptr, "/validators/"):
+	case slices.Contains(types, "object") && value.kind == kindText && strings.HasSuffix(ptr, "/command"):
+		return "Write it as `command: { run: " + argv(value.text) + " }`."
+	case slices.Contains(types, "object") && !text && strings.HasPrefix(ptr, "/outcomes/") && strings.Contains(ptr, "/validators/"):
 		return "Write the validator as a mapping, such as `- step: smoke` or `- tests: { min_executed: 1 }`."
 	}
 	return ""
@@ -131,7 +135,11 @@ func (e *explainer) wrongWord(ptr string, value, rule *node) {
 	if near := nearest(value.str(), allowed); near != "" && len(allowed) > 1 {
 		text = "; did you mean " + quote(near) + "?"
 	}
-	e.report(ptr, CodeValue, "", "%s is %s; it must be %s%s", e.label(ptr), value.shown(), want, text)
+	hint := ""
+	if strings.HasPrefix(ptr, "/outcomes/") && strings.HasSuffix(ptr, "/format") {
+		hint = "Let the runner write one of these formats; `format` can be left out, since it is told from the content."
+	}
+	e.report(ptr, CodeValue, hint, "%s is %s; it must be %s%s", e.label(ptr), value.shown(), want, text)
 }
 
 func orWords(words []string) string {

@@ -21,7 +21,7 @@ const commandSchema = `{
     "run": {"type": "array", "minItems": 1, "maxItems": 100,
       "items": {"type": "string", "maxLength": 4096, "pattern": "^[^\\x00]*$"},
       "description": "The program and its arguments, each an item; no shell reads them."},
-    "timeout": {"type": "string", "pattern": "^[1-9][0-9]{0,4}(s|m|h)$", "default": "5m",
+    "timeout": {"type": "string", "pattern": "^[1-9][0-9]{0,4}(s|m|h)$", "x-form": "a duration such as 90s, 5m or 1h", "default": "5m",
       "description": "How long it may take, at most 1h; past it nothing is proved."}
   },
   "required": ["run"],

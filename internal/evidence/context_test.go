@@ -43,7 +43,7 @@ func TestStep(t *testing.T) {
 		"unknown":         {step("SUCCESS", "success"), Unverified, CodeStepUnknownOutcome, ""},
 		"absent":          {Input{HasSteps: true, Steps: map[string]Step{"smokes": {Outcome: "success"}}}, Unverified, CodeStepAbsent, "did you mean smokes?"},
 		"nothing near":    {Input{HasSteps: true, Steps: map[string]Step{"build": {Outcome: "success"}}}, Unverified, CodeStepAbsent, "has the id smoke"},
-		"no context":      {Input{Steps: map[string]Step{"smoke": {Outcome: "success"}}}, Unverified, CodeInputSteps, "steps: ${{ toJSON(steps) }}"},
+		"no context":      {Input{Steps: map[string]Step{"smoke": {Outcome: "success"}}}, Unverified, CodeInputSteps, "the steps context was not given"},
 	})
 }
 
@@ -62,7 +62,7 @@ func TestJob(t *testing.T) {
 		"neutral":    {job("neutral"), Unverified, CodeJobNoAnswer, ""},
 		"nothing":    {job(""), Unverified, CodeJobNoAnswer, ""},
 		"absent":     {Input{HasJobs: true, Jobs: map[string]Job{"built": {Result: "success"}}}, Unverified, CodeJobAbsent, "did you mean built?"},
-		"no context": {Input{}, Unverified, CodeInputNeeds, "needs: ${{ toJSON(needs) }}"},
+		"no context": {Input{}, Unverified, CodeInputNeeds, "the needs context was not given"},
 		"own job":    {own, Unverified, CodeContractSelfWait, ""},
 	})
 }

@@ -55,7 +55,7 @@ func judgeJob(p *jobParams, f *jobFacts) Finding {
 	case f.Own:
 		return find(Unverified, CodeContractSelfWait, "%s is the gate's own job: it cannot wait for itself", p.ID)
 	case !f.Given:
-		return find(Unverified, CodeInputNeeds, "how job %s ended is not known: add `needs: ${{ toJSON(needs) }}` to the gate's inputs", p.ID)
+		return find(Unverified, CodeInputNeeds, "how job %s ended is not known: the needs context was not given", p.ID)
 	case !f.Present:
 		return find(Unverified, CodeJobAbsent, "the gate's job does not need a job %s%s", p.ID, didYouMean(f.Near))
 	}

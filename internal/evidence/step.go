@@ -52,7 +52,7 @@ func observeStep(p *stepParams, in *Input) stepFacts {
 func judgeStep(p *stepParams, f *stepFacts) Finding {
 	switch {
 	case !f.Given:
-		return find(Unverified, CodeInputSteps, "how step %s ended is not known: add `steps: ${{ toJSON(steps) }}` to the gate's inputs", p.ID)
+		return find(Unverified, CodeInputSteps, "how step %s ended is not known: the steps context was not given", p.ID)
 	case !f.Present:
 		return find(Unverified, CodeStepAbsent, "no step before the gate has the id %s%s", p.ID, didYouMean(f.Near))
 	}
