@@ -4,14 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/outcome-gate/outcome-gate/internal/publish"
 	"github.com/outcome-gate/outcome-gate/internal/render"
 )
 
@@ -61,34 +60,8 @@ func (m *outside) table(rows [][]string) error {
 	return m.write([]byte(render.Table(rows)))
 }
 
-// writeFile puts data at path in one step: a reader sees the old file or the new one, never a part.
-func writeFile(path string, data []byte) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), ".gate-*.tmp")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(f.Name()) // the first error is the one to tell
-		}
-	}()
-	if _, err = f.Write(data); err != nil {
-		_ = f.Close()
-		return err
-	}
-	if err = f.Chmod(0o644); err != nil { // later steps may run under other users
-		_ = f.Close()
-		return err
-	}
-	if err = f.Sync(); err != nil {
-		_ = f.Close()
-		return err
-	}
-	if err = f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
-}
+// writeFile puts data at path in one step, and never in the place of what is no regular file.
+func writeFile(path string, data []byte) error { return publish.WriteFile(path, data) }
 
 // progressAfter is how long work takes before a line says so.
 const progressAfter = time.Second

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -20,26 +21,43 @@ type File struct{ Path string }
 // Name is the surface's name.
 func (File) Name() string { return "receipt file" }
 
-// Publish writes the canonical bytes and a final newline beside the path, syncs and renames.
-func (f File) Publish(_ context.Context, r *receipt.Receipt) (err error) {
+// Publish writes the canonical bytes and a final newline.
+func (f File) Publish(_ context.Context, r *receipt.Receipt) error {
 	data, err := r.Bytes()
 	if err != nil {
 		return err
 	}
-	t, err := os.CreateTemp(filepath.Dir(f.Path), ".receipt-*")
-	if err != nil {
+	if err := WriteFile(f.Path, append(data, '\n')); err != nil {
 		return fmt.Errorf("write %s: %w", f.Path, err)
+	}
+	return nil
+}
+
+// WriteFile puts data at path in one step: a reader sees the old file or the new one, never a part. It is written
+// beside the path, synced and renamed, and readable by later steps under other users. What is there and is no regular
+// file stays: a name such as /dev/null means a device, which the rename would replace.
+func WriteFile(path string, data []byte) (err error) {
+	info, err := os.Lstat(path)
+	switch {
+	case err == nil && !info.Mode().IsRegular():
+		return errors.New("it is there and is no regular file; only a regular file is replaced")
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	t, err := os.CreateTemp(filepath.Dir(path), ".receipt-*")
+	if err != nil {
+		return err
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(fmt.Errorf("write %s: %w", f.Path, err), os.Remove(t.Name()))
+			err = errors.Join(err, os.Remove(t.Name()))
 		}
 	}()
-	_, err = t.Write(append(data, '\n'))
-	if err = errors.Join(err, t.Chmod(0o644), t.Sync(), t.Close()); err != nil { // readable by the steps that upload it
+	_, err = t.Write(data)
+	if err = errors.Join(err, t.Chmod(0o644), t.Sync(), t.Close()); err != nil {
 		return err
 	}
-	return os.Rename(t.Name(), f.Path)
+	return os.Rename(t.Name(), path)
 }
 
 // Summary writes the job summary.
