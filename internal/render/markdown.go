@@ -161,6 +161,9 @@ func claimList(r *receipt.Receipt) string {
 	list("says failing", r.Report.Claimed.Failing)
 	list("names", r.Report.Claimed.Artifacts)
 	list("error", r.Report.Errors)
+	if s := ReportHelp(r.Report.Reason, r.Report.Facts); s != "" && r.Report.Heard {
+		fmt.Fprintf(&b, "- %s\n", Prose(s))
+	}
 	if b.Len() == 0 {
 		return ""
 	}
@@ -189,17 +192,20 @@ func todoList(r *receipt.Receipt) string {
 		return ""
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n**Next:** %s, %s", Code(string(r.Next)), nextWords(r.Next))
+	words := nextWords(r.Next)
+	if len(open(r)) == 0 {
+		words = wholeAdvice(r)
+		if r.Reason == verdict.ContractMissing { // the path is the receipt's, the other words are ours
+			words = Prose(words)
+		}
+	}
+	fmt.Fprintf(&b, "\n**Next:** %s, %s", Code(string(r.Next)), words)
 	if r.MayRetry {
 		b.WriteString("; the run may be started again")
 	}
 	b.WriteString(".\n\n")
 	for _, o := range open(r) {
-		fmt.Fprintf(&b, "- %s: %s", Code(o.ID), Prose(adviceFor(o)))
-		if o.Who != "" {
-			b.WriteString(" (" + Prose(o.Who) + ")")
-		}
-		b.WriteString(", " + Code(o.Code) + "\n")
+		fmt.Fprintf(&b, "- %s: %s, %s, %s\n", Code(o.ID), Prose(nextCell(o)), adviceFor(r, o), Code(o.Code))
 	}
 	return b.String()
 }

@@ -119,7 +119,7 @@ func constantTitles() [][2]string {
 		{"head_moved", "The head commit moved"},
 		{"internal", "No rule covers what was found"},
 		{"no_output", "Nothing came back from the agent"},
-		{"no_verdict_in_payload", "The report names no outcome"},
+		{"no_verdict_in_payload", "The report names none of the three outcomes"},
 		{"not_gated", "The contract does not apply"},
 		{"nothing_expected", "Nothing is expected of this change"},
 		{"outcome_failed", "The report says that the work did not succeed"},

@@ -8,11 +8,12 @@ import (
 	"github.com/outcome-gate/outcome-gate/internal/contract"
 	"github.com/outcome-gate/outcome-gate/internal/evidence"
 	"github.com/outcome-gate/outcome-gate/internal/receipt"
+	"github.com/outcome-gate/outcome-gate/internal/report"
 	"github.com/outcome-gate/outcome-gate/internal/verdict"
 )
 
-// observedWidth is how wide the table's column of observations gets, in runes; what is longer stands whole
-// below the table.
+// observedWidth is how wide the table's column of observations gets on a terminal, in runes; what is longer stands
+// whole below the table.
 const observedWidth = 64
 
 // quotedClaims is how many of the report's own sentences are shown.
@@ -25,12 +26,20 @@ type cell struct{ s, colour string }
 type page struct {
 	b      strings.Builder
 	colour bool
+	narrow bool // long observations are cut in the table
 }
 
-// Text is the receipt for a terminal or log: title, one table, then what stands behind it. With colour it
-// holds SGR sequences, all of them ours.
-func Text(r *receipt.Receipt, colour bool) string {
-	p := &page{colour: colour}
+// Text is the receipt for a log or another program: title, one table with every observation whole, then what
+// stands behind it. With colour it holds SGR sequences, all of them ours.
+func Text(r *receipt.Receipt, colour bool) string { return textOn(r, &page{colour: colour}) }
+
+// Terminal is Text with a table that fits a terminal: of long observations it shows the two ends, and all of them
+// below.
+func Terminal(r *receipt.Receipt, colour bool) string {
+	return textOn(r, &page{colour: colour, narrow: true})
+}
+
+func textOn(r *receipt.Receipt, p *page) string {
 	p.line("%s", p.paint(bold+";"+resultColour(r), Title(r)))
 	p.outcomes(r)
 	p.problems(r)
@@ -73,19 +82,24 @@ func (p *page) outcomes(r *receipt.Receipt) {
 		o := &r.Outcomes[i]
 		s := signOf(o.State)
 		rows = append(rows, []cell{
-			{Line(o.ID), ""}, {State(o), s.colour}, {narrow(Line(observed(o))), ""}, {Line(nextCell(o)), ""},
+			{Line(o.ID), ""}, {State(o), s.colour}, {p.short(Line(observed(o))), ""}, {Line(nextCell(o)), ""},
 		})
 	}
 	p.line("")
 	p.table(rows)
 }
 
-func narrow(s string) string {
-	if utf8.RuneCountInString(s) <= observedWidth {
+// cuts says whether the table shows only the two ends of an observation.
+func (p *page) cuts(s string) bool { return p.narrow && utf8.RuneCountInString(s) > observedWidth }
+
+// short keeps both ends of a long observation: what it is about, and why.
+func (p *page) short(s string) string {
+	if !p.cuts(s) {
 		return s
 	}
+	const tail = observedWidth / 2
 	runes := []rune(s)
-	return string(runes[:observedWidth-1]) + "…"
+	return string(runes[:observedWidth-tail-1]) + "…" + string(runes[len(runes)-tail:])
 }
 
 // table writes rows with columns as wide as their widest cell, two spaces between and in front.
@@ -130,7 +144,7 @@ func (p *page) cut(r *receipt.Receipt) {
 	for i := range r.Outcomes {
 		o := &r.Outcomes[i]
 		s := Line(observed(o))
-		if utf8.RuneCountInString(s) <= observedWidth {
+		if !p.cuts(s) {
 			continue
 		}
 		if first {
@@ -157,6 +171,18 @@ func (p *page) sayReport(r *receipt.Receipt) {
 	}
 	for _, e := range r.Report.Errors {
 		p.line("           error: %s", Line(e))
+	}
+	if !r.Report.Heard {
+		return
+	}
+	if s := ReportHelp(r.Report.Reason, r.Report.Facts); s != "" {
+		p.line("           %s", Line(s))
+	}
+	if wantsTemplate(r.Report.Reason) {
+		p.line("           The block to fill in:")
+		for line := range strings.Lines(report.Template()) {
+			p.line("             %s", Line(strings.TrimSuffix(line, "\n")))
+		}
 	}
 }
 
@@ -208,11 +234,7 @@ func (p *page) todo(r *receipt.Receipt) {
 	p.line("")
 	p.line("Next       %s", Line(nextLine(r)))
 	for _, o := range open(r) {
-		who := ""
-		if o.Who != "" {
-			who = " (" + o.Who + ")"
-		}
-		p.line("           %s: %s%s [%s]", Line(o.ID), Line(adviceFor(o)), Line(who), Line(o.Code))
+		p.line("           %s: %s, %s [%s]", Line(o.ID), Line(nextCell(o)), Line(adviceFor(r, o)), Line(o.Code))
 	}
 }
 
@@ -223,7 +245,7 @@ func nextLine(r *receipt.Receipt) string {
 		s = string(verdict.NeedsHuman)
 	}
 	if len(open(r)) == 0 {
-		s += ": " + nextWords(r.Next)
+		s += ": " + wholeAdvice(r)
 	}
 	if r.MayRetry {
 		s += "; the run may be started again"
@@ -247,7 +269,9 @@ func (p *page) origin(r *receipt.Receipt) {
 		}
 		p.line("%s %s", head, Line(n))
 	}
-	p.line("Coverage   %s", Line(coverage(r)))
+	if r.Result != verdict.Error { // nothing was judged
+		p.line("Coverage   %s", Line(coverage(r)))
+	}
 	p.line("Receipt    %s", Line(r.Digest))
 }
 
@@ -256,7 +280,7 @@ func coverage(r *receipt.Receipt) string {
 	if r.Coverage == nil || r.VerifiedRate == nil {
 		return "nothing was expected"
 	}
-	return *r.Coverage + " answered, " + *r.VerifiedRate + " verified"
+	return *r.VerifiedRate + " verified, " + *r.Coverage + " by a check that ran to an answer"
 }
 
 // contractLine names the judging contract, for any surface to escape.
@@ -268,6 +292,9 @@ func contractLine(r *receipt.Receipt) string {
 	s := c.Path
 	if c.Branch != "" {
 		s += " of " + c.Branch
+	}
+	if c.Branch == "" && c.Commit == "" {
+		s += " from the workspace, of no trusted branch"
 	}
 	if c.Commit != "" {
 		s += " at " + c.Commit[:min(len(c.Commit), 12)]

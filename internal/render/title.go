@@ -268,7 +268,7 @@ func reasonWords(reason verdict.Reason) string {
 	case verdict.AmbiguousReport:
 		return "there are several different reports"
 	case verdict.NoVerdictInPayload:
-		return "the report names no outcome"
+		return "the report names none of the three outcomes"
 	case verdict.SuccessWithoutEvidence:
 		return "the report says succeeded and names no evidence"
 	case verdict.ReportConflict:

@@ -81,8 +81,11 @@ func nextWords(n verdict.Next) string {
 
 // nextCell is the next action and who has to take it.
 func nextCell(o *receipt.Outcome) string {
-	if o.Next == verdict.NoNext || o.State == receipt.NotExpected {
+	switch {
+	case o.Next == verdict.NoNext || o.State == receipt.NotExpected:
 		return "none"
+	case !counts(o): // optional or waived: nobody has to do anything
+		return "not required"
 	}
 	s := string(o.Next)
 	if s == "" {
@@ -92,18 +95,6 @@ func nextCell(o *receipt.Outcome) string {
 		s += " (" + o.Who + ")"
 	}
 	return s
-}
-
-// adviceFor is the one next action for an outcome in words: that of its finding's code, else of its kind.
-func adviceFor(o *receipt.Outcome) string {
-	if o.Next != verdict.RepairOnce && o.Next != verdict.NeedsHuman {
-		for _, c := range evidence.Codes() {
-			if c.Code == o.Code && c.Next != "" {
-				return strings.TrimSuffix(c.Next, ".")
-			}
-		}
-	}
-	return nextWords(o.Next)
 }
 
 // observed is what was seen of an outcome, in a few words. What verified it says more than that its file is there.
