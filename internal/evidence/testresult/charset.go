@@ -5,19 +5,22 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"golang.org/x/text/encoding/ianaindex"
+	"golang.org/x/text/transform"
 )
 
 // charset is an encoding that result files come in.
 type charset uint8
 
-// The charsets. asciiOnly stands for encodings that agree with ASCII and are not decoded beyond it.
+// The charsets. tabled stands for encodings that agree with ASCII and are decoded by a table.
 const (
 	utf8Charset charset = iota
 	utf16LE
 	utf16BE
 	latin1
 	windows1252
-	asciiOnly
+	tabled
 )
 
 const (
@@ -66,6 +69,9 @@ func (s *source) sniff(head []byte) {
 		s.override = declared
 	default:
 		s.charset = cs
+		if cs == tabled {
+			s.table = table(declared)
+		}
 	}
 }
 
@@ -115,15 +121,43 @@ func charsetOf(name string) (cs charset, known bool) {
 		return latin1, true
 	case "windows-1252", "cp1252", "cp-1252", "x-cp1252":
 		return windows1252, true
-	case "us-ascii", "ascii", "iso646-us", "ansi_x3.4-1968",
-		"windows-1250", "windows-1251", "windows-1253", "windows-1254", "windows-1255", "windows-1256", "windows-1257", "windows-1258",
-		"cp1250", "cp1251", "cp437", "cp850", "ibm850", "koi8-r", "koi8-u",
-		"iso-8859-2", "iso-8859-3", "iso-8859-4", "iso-8859-5", "iso-8859-7", "iso-8859-8", "iso-8859-9", "iso-8859-13", "iso-8859-15",
-		"gb2312", "gbk", "gb18030", "cp936", "big5", "euc-jp", "euc-kr", "shift_jis", "shift-jis", "cp932", "windows-31j":
-		return asciiOnly, true
-	default:
-		return utf8Charset, false
 	}
+	if tableName(name) != "" {
+		return tabled, true
+	}
+	return utf8Charset, false
+}
+
+// tableName is the IANA name of an encoding that has a table, "" for any other name. Encodings that give ASCII bytes
+// another meaning (ISO-2022-JP, UTF-7, EBCDIC) have none: their declaration could not have been read as it was.
+func tableName(name string) string {
+	switch name {
+	case "us-ascii", "ascii", "iso646-us", "ansi_x3.4-1968":
+		return "us-ascii"
+	case "windows-1250", "windows-1251", "windows-1253", "windows-1254", "windows-1255", "windows-1256", "windows-1257", "windows-1258",
+		"windows-874", "cp437", "cp850", "ibm850", "cp866", "ibm866", "koi8-r", "koi8-u",
+		"iso-8859-2", "iso-8859-3", "iso-8859-4", "iso-8859-5", "iso-8859-6", "iso-8859-7", "iso-8859-8", "iso-8859-9",
+		"iso-8859-10", "iso-8859-13", "iso-8859-14", "iso-8859-15", "iso-8859-16",
+		"gbk", "gb18030", "big5", "euc-jp", "euc-kr", "shift_jis":
+		return name
+	case "cp1250", "cp1251":
+		return "windows-" + name[2:]
+	case "gb2312", "cp936":
+		return "gbk" // which GB 2312 is a part of
+	case "shift-jis", "cp932", "windows-31j":
+		return "shift_jis"
+	}
+	return ""
+}
+
+// table is what decodes an encoding with a table.
+func table(name string) transform.Transformer {
+	if iana := tableName(name); iana != "us-ascii" {
+		if e, err := ianaindex.IANA.Encoding(iana); err == nil && e != nil {
+			return e.NewDecoder()
+		}
+	}
+	return nil
 }
 
 // decode converts as much of src as fits into dst. It consumes a broken tail only at the end.
@@ -131,7 +165,7 @@ func (c charset) decode(dst, src []byte, atEnd bool) (nDst, nSrc int) {
 	switch c {
 	case utf16LE, utf16BE:
 		return decodeUTF16(dst, src, atEnd, c == utf16BE)
-	case latin1, windows1252, asciiOnly:
+	case latin1, windows1252, tabled:
 		return c.decodeBytes(dst, src)
 	case utf8Charset:
 		n := copy(dst, src)
@@ -148,7 +182,7 @@ func (c charset) decodeBytes(dst, src []byte) (nDst, nSrc int) {
 		case b < utf8.RuneSelf:
 			dst[nDst] = b
 			nDst++
-		case c == asciiOnly:
+		case c == tabled: // beyond ASCII only a table knows it
 			dst[nDst] = invalidByte
 			nDst++
 		case c == windows1252 && b < 0xA0:
@@ -156,6 +190,24 @@ func (c charset) decodeBytes(dst, src []byte) (nDst, nSrc int) {
 		default:
 			nDst += utf8.EncodeRune(dst[nDst:], rune(b))
 		}
+	}
+	return nDst, nSrc
+}
+
+// decodeTable is decode by a table. The tables put U+FFFD in the place of what the encoding does not allow.
+func decodeTable(t transform.Transformer, dst, src []byte, atEnd bool) (nDst, nSrc int) {
+	nDst, nSrc, err := t.Transform(dst, src, atEnd)
+	for rest := dst[:nDst]; ; {
+		i := bytes.Index(rest, []byte(replacement))
+		if i < 0 {
+			break
+		}
+		rest[i] = invalidByte
+		rest = rest[i+len(replacement):]
+	}
+	if nDst == 0 && nSrc == 0 && err == transform.ErrShortSrc && atEnd { //nolint:errorlint // Transform returns the value itself
+		dst[0] = invalidByte
+		return 1, len(src)
 	}
 	return nDst, nSrc
 }

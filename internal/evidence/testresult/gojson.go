@@ -19,8 +19,11 @@ type goJSONReader struct {
 	ev  goEvent
 	run goRun
 
-	foreign int // lines that are no events
-	events  int
+	foreign  int // lines that are no events
+	events   int
+	indented bool   // white space precedes the read position on its line
+	exit     string // the first plain line that says that something failed, and nothing more
+	exitLine int
 }
 
 // readGoJSON reads the output of go test -json.
@@ -33,10 +36,11 @@ func readGoJSON(s *source, t *tally) {
 		r.lines()
 	}
 	r.run.finish()
+	r.plainEnd()
 	if r.foreign > 0 {
-		t.note(NoteForeignLines, strconv.Itoa(r.foreign)+" lines are no events", 0)
+		t.note(NoteForeignLines, lineCount(r.foreign), 0)
 	}
-	if r.events == 0 && t.res.Conclusion != Invalid {
+	if r.events == 0 && t.res.Conclusion != Invalid && !t.res.ProcessFailure {
 		if r.foreign > 0 {
 			t.refuse(NoteNotResults, "no line is an event", 1)
 		} else if !t.doubt {
@@ -44,6 +48,14 @@ func readGoJSON(s *source, t *tally) {
 		}
 	}
 	t.conclude()
+}
+
+// lineCount says how many lines are no events.
+func lineCount(n int) string {
+	if n == 1 {
+		return "1 line is no event"
+	}
+	return strconv.Itoa(n) + " lines are no events"
 }
 
 // skipSpace skips white space.
@@ -54,6 +66,7 @@ func (r *goJSONReader) skipSpace() {
 			if !isXMLSpace(s.buf[s.pos]) {
 				return
 			}
+			r.indented = s.buf[s.pos] == ' ' || s.buf[s.pos] == '\t'
 			s.pos++
 		}
 		if !s.fill() {
@@ -196,6 +209,14 @@ func (r *goJSONReader) otherLine(hides bool) {
 	const mark = `"action"`
 	s := r.s
 	line, object, size := s.line(), s.buf[s.pos] == '{', 0
+	s.ensure(maxPlain)
+	start := cutAt(s.buf[s.pos:s.end], maxPlain)
+	if i := bytes.IndexByte(start, '\n'); i >= 0 {
+		start = start[:i]
+	}
+	if !object && !r.indented {
+		r.plain(start, line)
+	}
 	for {
 		rest := s.buf[s.pos:s.end]
 		n, ended := len(rest), false
@@ -252,9 +273,13 @@ func (r *goJSONReader) apply() {
 	}
 }
 
-// detectGoJSON looks for the first object at the start of a line that is an event with a known action.
+// detectGoJSON looks for the first object at the start of a line that is an event with a known action, or for a
+// package that could not be built, of which go before 1.24 says nothing else. Markup is never a stream: what its tests print may well look like an event.
 func detectGoJSON(head []byte) bool {
 	var ev goEvent
+	if bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("<")) {
+		return false
+	}
 	for len(head) > 0 {
 		head = bytes.TrimPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte(byteOrderMark))
 		head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("[")), " \t\r\n")
@@ -264,6 +289,9 @@ func detectGoJSON(head []byte) bool {
 			}
 		}
 		i := bytes.IndexByte(head, '\n')
+		if is, _ := readPlain(head[:max(i, 0)]); is == plainBuildFailed {
+			return true
+		}
 		if i < 0 {
 			return false
 		}

@@ -1,10 +1,6 @@
 package testresult
 
-import (
-	"bytes"
-	"math"
-	"strconv"
-)
+import "bytes"
 
 // The elements that the reader knows.
 const (
@@ -17,6 +13,7 @@ const (
 	elFlaky
 	elRerun
 	elProperty
+	elVariant // a name of the above in another case
 )
 
 // The attributes that the reader knows.
@@ -39,6 +36,7 @@ const (
 	atMessage
 	atFailure
 	atValue
+	atVariant // a name of the above that decides, in another case
 )
 
 func junitElement(name []byte) uint8 {
@@ -61,6 +59,12 @@ func junitElement(name []byte) uint8 {
 		return elRerun
 	case "property":
 		return elProperty
+	case "flakyfailure", "flakyerror", "rerunfailure", "rerunerror":
+		return elVariant
+	}
+	if isVariant(name, "testcase", "testsuite", "testsuites", "failure", "error", "skipped", "disabled", "ignored",
+		"flakyFailure", "flakyError", "rerunFailure", "rerunError") {
+		return elVariant
 	}
 	return 0
 }
@@ -103,6 +107,9 @@ func junitAttribute(name []byte) uint8 {
 		return atFailure
 	case "value":
 		return atValue
+	}
+	if isVariant(name, "tests", "failures", "errors", "status", "result") {
+		return atVariant
 	}
 	return 0
 }
@@ -173,8 +180,9 @@ type junitCase struct {
 	todo    bool
 	flaky   bool
 	rerun   bool
-	status  []byte
-	result  []byte
+	status  Status // what its own attributes say
+	result  Status
+	word    []byte // the first of them that is not known
 	message []byte
 	// reading says that the text of the failure at readDepth is being collected for want of a message.
 	reading   bool
@@ -184,7 +192,7 @@ type junitCase struct {
 // readJUnit reads a JUnit XML document.
 func readJUnit(s *source, t *tally) {
 	if s.declared != "" {
-		t.refuse(NoteEncoding, "encoding "+s.declared+" is not supported", 1)
+		t.refuse(NoteEncoding, "encoding "+s.declared+" is not decoded here: write the file in UTF-8", 1)
 		return
 	}
 	if s.override != "" {
@@ -230,6 +238,10 @@ func (r *junitReader) start() bool {
 	if x.depth == 1 && x.kind != elSuites && x.kind != elSuite {
 		r.t.refuse(NoteNotResults, "the root element is <"+string(x.names)+">", x.src.line())
 		return false
+	}
+	if x.kind == elVariant || x.set&(1<<atVariant) != 0 {
+		r.t.doubt = true
+		r.t.note(NoteNameCase, "in <"+string(x.names[x.open[len(x.open)-1].nameAt:])+">", x.src.line())
 	}
 	switch x.kind {
 	case elSuites, elSuite:
@@ -315,9 +327,13 @@ func isExpectedFailure(kind []byte) bool {
 
 func (r *junitReader) openCase() {
 	x, c := r.x, &r.test
-	*c = junitCase{open: true, depth: x.depth, status: c.status[:0], result: c.result[:0], message: c.message[:0]}
-	c.status = append(c.status, cutAt(x.attr(atStatus), maxDetail)...)
-	c.result = append(c.result, cutAt(x.attr(atResult), maxDetail)...)
+	*c = junitCase{open: true, depth: x.depth, word: c.word[:0], message: c.message[:0]}
+	c.status, c.result = attrStatus(x.attr(atStatus)), attrStatus(x.attr(atResult))
+	if c.status == Unfinished {
+		c.word = append(c.word, cutAt(x.attr(atStatus), maxDetail)...)
+	} else if c.result == Unfinished {
+		c.word = append(c.word, cutAt(x.attr(atResult), maxDetail)...)
+	}
 	if r.t.visit != nil {
 		r.ids.setCase(x)
 	}
@@ -326,6 +342,9 @@ func (r *junitReader) openCase() {
 func (r *junitReader) closeCase() {
 	st := r.test.verdict()
 	r.test.open = false
+	if st == Unfinished {
+		r.unknownStatus(r.test.word)
+	}
 	if r.t.visit == nil {
 		r.t.record(st, nil)
 		return
@@ -341,7 +360,7 @@ func (r *junitReader) closeCase() {
 
 // verdict says how a test case ended, from its elements and, where they are silent, from its status.
 func (c *junitCase) verdict() Status {
-	st, res := attrStatus(c.status), attrStatus(c.result)
+	st, res := c.status, c.result
 	switch {
 	case c.todo:
 		return Todo
@@ -353,38 +372,19 @@ func (c *junitCase) verdict() Status {
 		return Errored
 	case st == Failed || res == Failed:
 		return Failed
-	case c.skipped || st == Skipped || res == Skipped:
+	case c.skipped:
+		return Skipped
+	case st == Unfinished || res == Unfinished:
+		return Unfinished // a word that is not known
+	case st == Todo || res == Todo:
+		return Todo
+	case st == Skipped || res == Skipped:
 		return Skipped
 	case c.rerun && !c.flaky:
 		return Failed // tried again and again, and no word of a pass
-	case c.flaky:
+	case c.flaky || st == Flaky || res == Flaky:
 		return Flaky
 	default:
 		return Passed
 	}
-}
-
-// attrStatus reads a status or result attribute: NoStatus if it says nothing against a pass.
-func attrStatus(b []byte) Status {
-	if len(b) == 0 {
-		return NoStatus
-	}
-	switch string(bytes.ToLower(b)) {
-	case "notrun", "not_run", "disabled", "suppressed", "skipped", "skip", "ignored", "pending", "todo":
-		return Skipped
-	case "fail", "failed", "failure", "timeout", "timedout":
-		return Failed
-	case "error", "errored", "broken", "crashed":
-		return Errored
-	}
-	return NoStatus
-}
-
-// number reads a count attribute: -1 if it is absent or none.
-func number(b []byte) int {
-	n, err := strconv.ParseUint(string(bytes.TrimSpace(cutAt(b, maxDetail))), 10, 31)
-	if err != nil || n > math.MaxInt32 {
-		return -1
-	}
-	return int(n)
 }

@@ -10,12 +10,13 @@ type junitSuite struct {
 	missing                        int // records that inner suites claim and do not show
 	path                           int // length of the suite path outside of it
 	line                           int
+	claims                         []byte // a plain failure of its own status, which its tests must explain
 }
 
 func (r *junitReader) openSuite() {
 	x := r.x
 	s := junitSuite{
-		tests: number(x.attr(atTests)), failures: number(x.attr(atFailures)), errors: number(x.attr(atErrors)), skips: -1,
+		tests: r.claim(atTests), failures: r.claim(atFailures), errors: r.claim(atErrors), skips: -1,
 		records: r.t.res.Counts.Tests, skipped: r.t.res.Counts.Skipped, elements: r.elements, retries: r.retries,
 		failed: r.t.res.Counts.Failed + r.t.res.Counts.Errors,
 		path:   len(r.ids.path), line: x.src.line(),
@@ -25,6 +26,7 @@ func (r *junitReader) openSuite() {
 			s.skips = max(s.skips, 0) + n
 		}
 	}
+	r.suiteStatus(&s)
 	r.suites = append(r.suites, s)
 	r.ids.openSuite(x)
 }
@@ -45,6 +47,9 @@ func (r *junitReader) closeSuite() {
 	}
 	if unlisted := s.skips - (n.Skipped - s.skipped); unlisted > 0 {
 		missing = max(0, missing-unlisted)
+	}
+	if len(s.claims) > 0 && n.Failed+n.Errors == s.failed {
+		r.suiteFailed(s.claims, s.line)
 	}
 	claimed := max(s.failures, 0) + max(s.errors, 0)
 	if claimed > elements+r.retries-s.retries { // a failed try shows a failure too

@@ -17,11 +17,13 @@ const (
 	NoteForeignLines    = "tests/foreign-lines"
 	NoteMalformed       = "tests/malformed"
 	NoteMalformedLine   = "tests/malformed-line"
+	NoteNameCase        = "tests/name-case"
 	NoteNestedCase      = "tests/nested-case"
 	NoteNoTerminalEvent = "tests/no-terminal-event"
 	NoteNotResults      = "tests/not-results"
 	NoteOverLimit       = "tests/over-limit"
 	NotePackageFailed   = "tests/package-failed"
+	NotePlainFailure    = "tests/plain-failure"
 	NotePropertiesCut   = "tests/properties-cut"
 	NoteReadError       = "tests/read-error"
 	NoteSuiteError      = "tests/suite-error"
@@ -33,6 +35,7 @@ const (
 	NoteUnfinished      = "tests/unfinished"
 	NoteUnknownAction   = "tests/unknown-action"
 	NoteUnknownFormat   = "tests/unknown-format"
+	NoteUnknownStatus   = "tests/unknown-status"
 )
 
 // NoteCode is one code of a note, with what it means and the conclusion that it forces at best.
@@ -50,7 +53,7 @@ func NoteCodes() []NoteCode {
 		{NoteBuildFailed, "a package did not build", Fail},
 		{NoteCached, "results were replayed from the test cache", Pass},
 		{NoteCompressed, "the file is compressed", Invalid},
-		{NoteCountsDisagree, "the counts in attributes claim more tests or failures than there are records", Incomplete},
+		{NoteCountsDisagree, "the counts in attributes claim more tests or failures than there are records, or cannot be read", Incomplete},
 		{NoteCountsFewer, "the counts in attributes claim fewer tests or failures than there are records", Pass},
 		{NoteCut, "the file ends inside a record", Incomplete},
 		{NoteDoctype, "the document type has an internal subset or stands in a wrong place", Invalid},
@@ -61,11 +64,13 @@ func NoteCodes() []NoteCode {
 		{NoteForeignLines, "lines that are no events", Pass},
 		{NoteMalformed, "the document is not well-formed", Invalid},
 		{NoteMalformedLine, "a line that looks like an event and is not a valid one", Incomplete},
+		{NoteNameCase, "an element or attribute that decides, with its name in another case: readers disagree about it", Incomplete},
 		{NoteNestedCase, "a test case inside a test case", Invalid},
 		{NoteNoTerminalEvent, "a package has no event that ends it", Incomplete},
 		{NoteNotResults, "the document is not one of test results", Invalid},
 		{NoteOverLimit, "a name, an attribute, a line or a number of records is over its limit", Incomplete},
 		{NotePackageFailed, "a package failed beyond what its tests record", Fail},
+		{NotePlainFailure, "a line outside of the events says that something failed", Fail},
 		{NotePropertiesCut, "properties over the limit were not kept", Pass},
 		{NoteReadError, "the file could not be read to its end", Incomplete},
 		{NoteSuiteError, "an error or a failure outside every test case", Fail},
@@ -77,5 +82,6 @@ func NoteCodes() []NoteCode {
 		{NoteUnfinished, "a test started and never ended", Incomplete},
 		{NoteUnknownAction, "an event with an action that is not known", Incomplete},
 		{NoteUnknownFormat, "no known format", UnknownFormat},
+		{NoteUnknownStatus, "a status or result that is no word known here, so that it stands for no pass", Incomplete},
 	}
 }

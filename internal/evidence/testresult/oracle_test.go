@@ -86,14 +86,19 @@ func (c *oracleCase) end() Status {
 	if c.failed || has(Failed) {
 		return Failed
 	}
-	if c.skipped || has(Skipped) {
+	if c.skipped {
 		return Skipped
 	}
-	if c.flaky {
-		return Flaky
+	for _, st := range []Status{Unfinished, Todo, Skipped} {
+		if has(st) {
+			return st
+		}
 	}
-	if c.rerun {
+	if c.rerun && !c.flaky {
 		return Failed
+	}
+	if c.flaky || has(Flaky) {
+		return Flaky
 	}
 	return Passed
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // TestRefusedXML lists documents that are none, with the code that says why, and those that only look so.
@@ -51,7 +52,8 @@ func TestRefusedXML(t *testing.T) {
 		{`<?xml version="1.1"?>` + good, ""}, {`<?xml version="1.1"?>` + body(`&#27;`), NoteMalformed}, {`<?xml version="2.0"?>` + good, NoteMalformed}, {`<?xml encoding="UTF-8"?>` + good, NoteMalformed},
 		{`<?xml version="1.0" standalone="maybe"?>` + good, NoteMalformed}, {`<?xml version="1.0"encoding="UTF-8"?>` + good, NoteMalformed}, {`<?xml version="1.0" encoding="?"?>` + good, NoteMalformed + "?"},
 		{`<?xml version=1.0?>` + good, NoteMalformed}, {`<?xml version="1.0" x="y"?>` + good, NoteMalformed}, {`<?xml version="1.0" encoding=""?>` + good, NoteMalformed}, {`<?xml version="1.0?>` + good, NoteMalformed},
-		{`<?xml version="1.0" encoding="ebcdic-cp-us"?>` + good, NoteEncoding}, {`<?xml version="1.0" encoding="Shift_JIS"?>` + good, ""}, {`<?xml version="1.0" encoding="Shift_JIS"?>` + body("\x83\x65"), NoteEncoding},
+		{`<?xml version="1.0" encoding="ebcdic-cp-us"?>` + good, NoteEncoding}, {`<?xml version="1.0" encoding="Shift_JIS"?>` + good, ""}, {`<?xml version="1.0" encoding="Shift_JIS"?>` + body("\x83\x65"), ""}, {`<?xml version="1.0" encoding="Shift_JIS"?>` + body("\x83"), NoteEncoding},
+		{`<?xml version="1.0" encoding="US-ASCII"?>` + good, ""}, {`<?xml version="1.0" encoding="US-ASCII"?>` + body("\xe9"), NoteEncoding}, {`<?xml version="1.0" encoding="ISO-2022-JP"?>` + good, NoteEncoding}, {`<?xml version="1.0" encoding="GB18030"?>` + body("\x84\x31\xa4"), NoteEncoding},
 	} {
 		res := Read(strings.NewReader(c.doc), "junit", Limits{}, func(*Case) {})
 		checkBest(t, c.doc, res)
@@ -114,6 +116,17 @@ func TestEncodings(t *testing.T) {
 		{"UTF-8 with a mark that says something", "\uFEFF" + doc("ebcdic", "prüft"), Pass, "prüft", false},
 		{"latin", doc("ISO-8859-1", "pr\xfcft"), Pass, "prüft", false},
 		{"windows", doc("Windows-1252", "\x93pr\xfcft\x94 \x80"), Pass, "“prüft” €", false},
+		{"Shift_JIS", doc("Shift_JIS", "\x8d\x87\x8cv"), Pass, "合計", false},
+		{"Shift_JIS over the buffers", doc("Shift_JIS", strings.Repeat("\x8d\x87", 40_000)+"x"), Pass, strings.Repeat("合", 40_000) + "x", false},
+		{"EUC-JP", doc("EUC-JP", "\xb9\xe7\xb7\xd7"), Pass, "合計", false},
+		{"ISO-8859-15", doc("ISO-8859-15", "\xe9\xa4"), Pass, "é€", false},
+		{"windows-1251", doc("windows-1251", "\xf2\xe5\xf1\xf2"), Pass, "тест", false},
+		{"cp1251", doc("cp1251", "\xf2"), Pass, "т", false},
+		{"GB 2312", doc("GB2312", "\xb2\xe2"), Pass, "测", false},
+		{"Big5, cut inside a character", doc("Big5", "a") + "\xa4", Invalid, "", false},
+		{"EUC-KR that is none", doc("EUC-KR", "\xff\xff"), Invalid, "", false},
+		{"ASCII that is none", doc("US-ASCII", "\xe9"), Invalid, "", false},
+		{"UTF-7", doc("utf-7", "a"), Invalid, "", false},
 		{"latin that says UTF-8", doc("UTF-8", "pr\xfcft"), Invalid, "", false},
 		{"latin that says nothing", strings.Replace(doc("", "pr\xfcft"), ` encoding=""`, "", 1), Invalid, "", false},
 		{"an unknown one", doc("x-klingon", "a"), Invalid, "", false},
@@ -134,6 +147,31 @@ func TestEncodings(t *testing.T) {
 	}
 	if res := Read(strings.NewReader("x"), "tap99", Limits{}, nil); res.Conclusion != UnknownFormat {
 		t.Errorf("an unknown format name concludes %s", res.Conclusion)
+	}
+}
+
+// TestEncodingNames holds that every encoding with a table has one, and that all of them agree with ASCII.
+func TestEncodingNames(t *testing.T) {
+	for _, name := range []string{
+		"windows-1250", "windows-1251", "windows-1253", "windows-1254", "windows-1255", "windows-1256", "windows-1257", "windows-1258", "windows-874",
+		"cp1250", "cp1251", "cp437", "cp850", "ibm850", "cp866", "ibm866", "koi8-r", "koi8-u",
+		"iso-8859-2", "iso-8859-3", "iso-8859-4", "iso-8859-5", "iso-8859-6", "iso-8859-7", "iso-8859-8", "iso-8859-9", "iso-8859-10", "iso-8859-13", "iso-8859-14", "iso-8859-15", "iso-8859-16",
+		"gb2312", "gbk", "gb18030", "cp936", "big5", "euc-jp", "euc-kr", "shift_jis", "shift-jis", "cp932", "windows-31j",
+	} {
+		tb := table(name)
+		if cs, known := charsetOf(name); tb == nil || cs != tabled || !known {
+			t.Errorf("%s has no table", name)
+			continue
+		}
+		for b := byte(0); b < utf8.RuneSelf; b++ {
+			dst := make([]byte, 8)
+			if nDst, nSrc := decodeTable(tb, dst, []byte{b}, true); nDst != 1 || nSrc != 1 || dst[0] != b {
+				t.Errorf("%s: %#x becomes %q", name, b, dst[:nDst])
+			}
+		}
+	}
+	if table("us-ascii") != nil || table("ebcdic-cp-us") != nil {
+		t.Error("a table for what needs or has none")
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"io"
 	"sync"
+
+	"golang.org/x/text/transform"
 )
 
 // The sizes of the memory that one reader holds. A window of 256 KiB is where larger reads gain nothing.
@@ -13,6 +15,15 @@ const (
 	// maxEmptyReads bounds readers that return neither data nor an error.
 	maxEmptyReads = 100
 )
+
+// errCount is the error of a reader that breaks the rules of io.Reader.
+const errCount = readError("the reader gave an impossible count")
+
+// readError is an error of this package.
+type readError string
+
+// Error is the text.
+func (e readError) Error() string { return string(e) }
 
 // buffers are the memory of one reader.
 type buffers struct {
@@ -37,8 +48,9 @@ type source struct {
 	lines    int // line ends before buf[counted]
 	counted  int
 	charset  charset
-	declared string // the encoding that cannot be decoded, "" if there is none
-	override string // what a byte order mark overrides or what a declaration gets wrong
+	table    transform.Transformer // of a charset that is decoded by one
+	declared string                // the encoding that cannot be decoded, "" if there is none
+	override string                // what a byte order mark overrides or what a declaration gets wrong
 
 	rawPos, rawEnd int
 	rawEOF         bool
@@ -72,7 +84,10 @@ func (s *source) head() []byte { return s.buf[s.pos:min(s.end, s.pos+headBytes)]
 func (s *source) read(p []byte) int {
 	for range maxEmptyReads {
 		n, err := s.r.Read(p)
-		n = max(0, min(n, len(p))) // a reader that lies about its length must not crash the gate
+		if n < 0 || n > len(p) { // nothing that it says counts: the window may hold what another file left there
+			s.rawEOF, s.err = true, errCount
+			return 0
+		}
 		if err != nil {
 			s.rawEOF = true
 			if err != io.EOF { //nolint:errorlint // io.Reader returns io.EOF itself, never wrapped
@@ -138,7 +153,12 @@ func (s *source) decodeOnce() bool {
 	if s.rawEnd-s.rawPos < rawLookahead && !s.rawEOF {
 		s.readRaw()
 	}
-	nDst, nSrc := s.charset.decode(s.buf[s.end:], s.mem.raw[s.rawPos:s.rawEnd], s.rawEOF)
+	nDst, nSrc := 0, 0
+	if dst, src := s.buf[s.end:], s.mem.raw[s.rawPos:s.rawEnd]; s.table != nil {
+		nDst, nSrc = decodeTable(s.table, dst, src, s.rawEOF)
+	} else {
+		nDst, nSrc = s.charset.decode(dst, src, s.rawEOF)
+	}
 	s.end += nDst
 	s.rawPos += nSrc
 	if s.rawPos == s.rawEnd && s.rawEOF {

@@ -16,7 +16,8 @@ const (
 	Errored // setup, collection, import, build, crash
 	Skipped // skipped, disabled, not run
 	Todo    // marked todo or expected to fail, whatever failure it carries; counted with the skipped
-	// Unfinished started and never ended: killed, panicked elsewhere, cut off. Counted with the errors.
+	// Unfinished started and never ended (killed, panicked elsewhere, cut off), or in a way that is not known. Counted
+	// with the errors.
 	Unfinished
 )
 

@@ -264,7 +264,7 @@ func (x *xmlScanner) character(tolerant bool, v *attrValue) bool {
 		text := s.buf[s.pos : s.pos+size]
 		switch {
 		case r == utf8.RuneError && size <= 1:
-			return x.refuse(NoteEncoding, "bytes that the encoding does not allow")
+			return x.refuse(NoteEncoding, "bytes that the encoding does not allow: declare the file's own, or write it in UTF-8")
 		case isXMLChar(r):
 		case r == 0 || !tolerant || x.strict:
 			return x.refuse(NoteMalformed, "a character that XML forbids, outside text")
