@@ -7,9 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
-	"github.com/outcome-gate/outcome-gate/internal/action"
 	"github.com/outcome-gate/outcome-gate/internal/collect"
 	"github.com/outcome-gate/outcome-gate/internal/contract"
 	"github.com/outcome-gate/outcome-gate/internal/evidence"
@@ -276,98 +274,6 @@ func noEnvironments(context.Context, string) evidence.WaitFacts {
 	return evidence.WaitFacts{Reason: "deployment reviews are not read by this version"}
 }
 
-// slack is taken off the start that GitHub names: its clock and the machine's are compared to about a second,
-// and file systems round.
-const slack = 60 * time.Second
-
-// start is when this job began, by the machine's clock, and how that is known.
-type start struct {
-	at     time.Time
-	source string
-}
-
-// boundary is the freshness boundary: the later of the job's start and the run attempt's. What the workflow
-// gives can only make it later.
-func (r *Run) boundary(ctx context.Context, later time.Time) (time.Time, string) {
-	s, err := r.start(ctx)
-	if err != nil {
-		return time.Time{}, err.Error()
-	}
-	b := s.at.Add(-slack).Truncate(time.Second)
-	if later.After(b) {
-		return later, "the input run-started-at"
-	}
-	return b, s.source
-}
-
-// jobStart finds this job's start: the one that runs on this runner now. A runner runs one job at a time.
-func (r *Run) jobStart(ctx context.Context) (start, error) {
-	id, attempt := r.o.Context.RunID, r.o.Context.RunAttempt
-	out := start{source: "this job's start, as GitHub has it"}
-	jobs, err := r.c.Jobs(ctx, id, attempt)
-	if err == nil {
-		r.addJobs(jobs.Items)
-		for _, k := range jobs.Items {
-			if k.RunnerName != "" && k.RunnerName == r.o.Context.RunnerName && k.Status == "in_progress" && k.StartedAt.After(out.at) {
-				out.at = k.StartedAt
-			}
-		}
-	}
-	if out.at.IsZero() {
-		run, err := r.c.RunAttempt(ctx, id, attempt)
-		if err != nil {
-			return start{}, err
-		}
-		out.at, out.source = run.StartedAt, "the run attempt's start, as GitHub has it"
-	}
-	skew, known := r.c.Skew()
-	if !known {
-		return start{}, errors.New("GitHub's clock was not seen")
-	}
-	out.at = out.at.Add(-skew).UTC()
-	return out, nil
-}
-
-// addJobs adds what the API knows of the run's jobs to what the workflow handed over. Of two answers about one
-// job the worse counts: a job under continue-on-error shows success in needs.
-func (r *Run) addJobs(jobs []github.Job) {
-	c := &r.World.Facts.Contexts
-	all := map[string]evidence.Job{}
-	for id, j := range c.Jobs {
-		all[id] = j
-	}
-	seen := map[string]string{}
-	for _, k := range jobs {
-		if k.Status != "completed" || k.Name == r.o.Context.Job {
-			continue
-		}
-		name, _, _ := strings.Cut(k.Name, " (") // the members of a matrix: test (linux), test (mac)
-		if was, ok := seen[name]; !ok || worse(k.Conclusion, was) {
-			seen[name] = k.Conclusion
-		}
-	}
-	for name, conclusion := range seen {
-		if have, ok := all[name]; !ok || worse(conclusion, have.Result) {
-			all[name] = evidence.Job{Result: conclusion, Source: "api"}
-		}
-	}
-	c.Jobs, c.HasJobs = all, true
-}
-
-// worse orders conclusions: a failure before what did not finish before success.
-func worse(a, b string) bool {
-	rank := func(s string) int {
-		switch s {
-		case "success":
-			return 2
-		case "failure", "timed_out":
-			return 0
-		}
-		return 1
-	}
-	return rank(a) < rank(b)
-}
-
 // baseBranches reads what the default branch's contract trusts.
 func (r *Run) baseBranches(ctx context.Context) ([]string, error) {
 	head, err := r.c.BranchHead(ctx, r.pull.DefaultBranch)
@@ -407,16 +313,4 @@ func (r *Run) recall(e *gate.Event) {
 		}
 		return
 	}
-}
-
-// startInput parses the input run-started-at.
-func startInput(s string) (time.Time, error) {
-	if s == "" {
-		return time.Time{}, nil
-	}
-	t, err := time.Parse(time.RFC3339, s)
-	if err != nil {
-		return time.Time{}, &action.InputError{Name: "run-started-at", Problem: "an RFC 3339 time is needed, such as 2026-03-04T10:00:00Z"}
-	}
-	return t.UTC(), nil
 }

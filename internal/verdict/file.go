@@ -83,7 +83,7 @@ func identity(a *contract.Artifact, f *evidence.File, s *evidence.Subject) (evid
 			}
 			return evidence.WrongArtifact, evidence.CodeArtifactIdentity, fmt.Sprintf("%s names no target: %s", identityName(rule), reason)
 		}
-		want := append(identityTargets(rule.Equals, s, f), rule.Text...)
+		want := append(evidence.IdentityTargets(rule.Equals, s, f.SHA256), rule.Text...)
 		if got := f.Identity[i].Value; !slices.Contains(want, got) {
 			return evidence.WrongArtifact, evidence.CodeArtifactIdentity, fmt.Sprintf("%s is %q, expected %s", identityName(rule), got, quoteAny(want))
 		}
@@ -103,37 +103,6 @@ func identityName(r contract.Identity) string {
 		name += " in " + r.File
 	}
 	return name
-}
-
-// identityTargets resolves the names of an identity rule; a name whose value is not known resolves to
-// nothing, so it can never be equal.
-func identityTargets(names []string, s *evidence.Subject, f *evidence.File) []string {
-	var out []string
-	add := func(v string) {
-		if v != "" && v != "0" {
-			out = append(out, v)
-		}
-	}
-	for _, n := range names {
-		switch n {
-		case "commit":
-			add(s.HeadSHA)
-			add(s.MergeSHA)
-		case "head_sha":
-			add(s.HeadSHA)
-		case "merge_sha":
-			add(s.MergeSHA)
-		case "base_sha":
-			add(s.BaseSHA)
-		case "run_id":
-			add(strconv.FormatInt(s.RunID, 10))
-		case "run_attempt":
-			add(strconv.Itoa(s.RunAttempt))
-		case "artifact_sha256":
-			add(f.SHA256)
-		}
-	}
-	return out
 }
 
 // committed applies the git rule: a committed file is not something that this run produced.

@@ -148,3 +148,21 @@ func TestZeroFileVerifiesNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestTooEarly holds that two times that differ are never shown as one.
+func TestTooEarly(t *testing.T) {
+	at := time.Date(2026, 6, 30, 12, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		ahead  time.Duration
+		source string
+		want   string
+	}{
+		{time.Hour, "", "modified at 2026-06-30T12:00:00Z, before 2026-06-30T13:00:00Z"},
+		{time.Hour, "newest tracked source file: a.go", "modified at 2026-06-30T12:00:00Z, before 2026-06-30T13:00:00Z (newest tracked source file: a.go)"},
+		{250 * time.Millisecond, "--run-started-at", "modified at 2026-06-30T12:00:00Z, before 2026-06-30T12:00:00.25Z (--run-started-at)"},
+	} {
+		if got := tooEarly(at, &evidence.Circumstances{Boundary: at.Add(c.ahead), BoundarySource: c.source}); got != c.want {
+			t.Errorf("%s ahead: %q, want %q", c.ahead, got, c.want)
+		}
+	}
+}
