@@ -49,7 +49,7 @@ check() {
   shift 2
   got=$("$@")
   count=$((count + 1))
-  cases="$cases  <testcase classname=\"price\" name=\"$name\" time=\"0.01\""
+  cases="$cases  <testcase classname=\"price\" name=\"$name\" file=\"price.sh\" line=\"6\" time=\"0.01\""
   if [ "$got" = "$want" ]; then
     cases="$cases/>
 "

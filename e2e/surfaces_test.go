@@ -20,6 +20,7 @@ import (
 const (
 	checkName     = "Outcome Gate"
 	statusContext = "outcome-gate/verdict"
+	receiptName   = "outcome-gate-receipt.json"
 )
 
 // answer is what every surface of a run has to say alike.
@@ -98,6 +99,10 @@ func (s *scene) receipt(t *testing.T) *receipt.Receipt {
 		t.Errorf("receipt file: %v", err)
 		return nil
 	}
+	// Later steps find it as ${{ runner.temp }}/NAME: a path in the container would be of no use to them.
+	if got := s.step.Result.Outputs["receipt-path"]; got != receiptName {
+		t.Errorf("output receipt-path is %q, want %q", got, receiptName)
+	}
 	r, err := receipt.Parse(data)
 	if err != nil {
 		t.Errorf("receipt file: %v", err)
@@ -107,7 +112,7 @@ func (s *scene) receipt(t *testing.T) *receipt.Receipt {
 }
 
 func (s *scene) receiptPath() string {
-	return filepath.Join(s.job.Temp(), "outcome-gate-receipt.json")
+	return filepath.Join(s.job.Temp(), receiptName)
 }
 
 // agreeCheckRun wants exactly one check run of this run and attempt, on the right commit.
@@ -272,16 +277,6 @@ func deref(s *string) string {
 		return "(none)"
 	}
 	return *s
-}
-
-// annotations are those of the run's check run.
-func (s *scene) annotations(t *testing.T) []fakegithub.Annotation {
-	t.Helper()
-	var out []fakegithub.Annotation
-	for _, c := range s.checkRuns() {
-		out = append(out, c.Annotations...)
-	}
-	return out
 }
 
 func remove(t *testing.T, s *scene, path string) {
