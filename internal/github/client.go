@@ -97,6 +97,7 @@ func New(o Options) (*Client, error) {
 		token: o.Token,
 		agent: o.UserAgent,
 		clock: o.Clock.orMachine(),
+		try:   tryTime,
 	}
 	gh := gogithub.NewClient(&http.Client{Transport: t, CheckRedirect: t.redirect})
 	gh.BaseURL = base

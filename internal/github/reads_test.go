@@ -236,6 +236,10 @@ func TestCutLists(t *testing.T) {
 		t.Errorf("listed %d commits, cut %v, %v", len(l.Items), l.Cut, err)
 	}
 	// A count that the list does not reach.
+	s.fault(fakegithub.Fault{Match: "jobs", Status: 200, Body: `{"total_count":1,"jobs":[]}`})
+	if l, err := s.Jobs(ctx, 900, 2); err != nil || !l.Cut {
+		t.Errorf("%+v, %v", l, err)
+	}
 	s.fault(fakegithub.Fault{Match: "check-runs", Status: 200, Body: `{"total_count":1,"check_runs":[]}`})
 	if l, err := s.CheckRuns(ctx, s.head, CheckRunQuery{}); err != nil || !l.Cut {
 		t.Errorf("%+v, %v", l, err)

@@ -62,6 +62,7 @@ type transport struct {
 	token string
 	agent string
 	clock Clock
+	try   time.Duration // of one try
 
 	mu        sync.Mutex
 	requests  int
@@ -144,7 +145,7 @@ func readBody(req *http.Request) ([]byte, error) {
 // once sends a request and reads the answer to its end, so that a connection that is cut within the body is
 // seen here, where it can be repeated.
 func (t *transport) once(req *http.Request, body []byte, p plan) (answer, error) {
-	ctx, cancel := context.WithTimeout(req.Context(), tryTime)
+	ctx, cancel := context.WithTimeout(req.Context(), t.try)
 	defer cancel()
 	r := req.Clone(ctx)
 	if body != nil {

@@ -83,30 +83,35 @@ func fill(s *string, value string) {
 // TestLimitBeyondTheDeadline holds that nobody waits for what comes too late, and that nothing more is sent
 // meanwhile.
 func TestLimitBeyondTheDeadline(t *testing.T) {
-	s := play(t)
-	s.fault(fakegithub.Fault{Match: ".", Status: 429, Headers: map[string]string{"Retry-After": "3600"}, Body: `{"message":"too many"}`})
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	for _, message := range []string{"too many", "not sent: the rate limit is used up"} {
-		_, err := s.Pull(ctx, 7)
-		noToken(t, err)
-		var e *StatusError
-		if !errors.As(err, &e) || e.Status != 429 || e.Message != message || !e.Limited() || e.Until.Sub(s.clock.now()) < 59*time.Minute {
-			t.Errorf("got %v, want %q", err, message)
-		}
-		if !strings.Contains(err.Error(), "rate limit until ") {
-			t.Errorf("the error does not say until when: %v", err)
-		}
-	}
-	if s.Requests() != 1 || len(s.clock.waits()) != 0 {
-		t.Errorf("%d requests", s.Requests())
-	}
-	if _, err := s.as(jobToken).Pull(t.Context(), 7); err != nil {
-		t.Errorf("another client: %v", err)
+	for _, after := range []string{"600", "3600"} { // within a client's patience, and beyond it
+		t.Run(after, func(t *testing.T) {
+			s := play(t)
+			s.fault(fakegithub.Fault{Match: ".", Status: 429, Headers: map[string]string{"Retry-After": after}, Body: `{"message":"too many"}`})
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			for _, message := range []string{"too many", "not sent: the rate limit is used up"} {
+				_, err := s.Pull(ctx, 7)
+				noToken(t, err)
+				var e *StatusError
+				if !errors.As(err, &e) || e.Status != 429 || e.Message != message || !e.Limited() || e.Until.Sub(s.clock.now()) < 9*time.Minute {
+					t.Errorf("got %v, want %q", err, message)
+				}
+				if !strings.Contains(err.Error(), "rate limit until ") {
+					t.Errorf("the error does not say until when: %v", err)
+				}
+			}
+			if s.Requests() != 1 || len(s.clock.waits()) != 0 {
+				t.Errorf("%d requests", s.Requests())
+			}
+			if _, err := s.as(jobToken).Pull(t.Context(), 7); err != nil {
+				t.Errorf("another client: %v", err)
+			}
+		})
 	}
 	// Without a deadline there is still an end to patience.
+	s := play(t)
 	s.fault(fakegithub.Fault{Match: ".", Status: 429, Headers: map[string]string{"Retry-After": "3600"}})
-	if _, err := s.as(jobToken).Pull(t.Context(), 7); !IsStatus(err, 429) {
+	if _, err := s.Pull(t.Context(), 7); !IsStatus(err, 429) || s.Requests() != 1 {
 		t.Errorf("got %v", err)
 	}
 }
@@ -155,6 +160,35 @@ func TestRetryAfterForms(t *testing.T) {
 	}
 	if got := reset(http.Header{"X-Ratelimit-Reset": {"soon"}}, now); got != time.Minute {
 		t.Errorf("reset without a number: %v", got)
+	}
+}
+
+// TestSlowTry holds that one slow try is given up for another, as long as there is time.
+func TestSlowTry(t *testing.T) {
+	s := play(t)
+	s.transport.try = 50 * time.Millisecond
+	s.fault(fakegithub.Fault{Match: ".", Times: 1, DelayMS: 60_000})
+	if p, err := s.Pull(t.Context(), 7); err != nil || p.Number != 7 || s.Requests() != 2 || len(s.clock.waits()) != 1 {
+		t.Errorf("%+v, %v after %d requests", p, err, s.Requests())
+	}
+}
+
+// TestOtherHosts holds the last door: whatever the layers above ask for, the token is for one host.
+func TestOtherHosts(t *testing.T) {
+	s := play(t)
+	for _, url := range []string{"http://127.0.0.1:1/x", strings.Replace(s.url, "http:", "https:", 1), "http://example.com/"} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := s.transport.RoundTrip(req)
+		if err == nil {
+			_ = res.Body.Close()
+		}
+		noToken(t, err)
+	}
+	if s.Requests() != 0 {
+		t.Errorf("%d requests", s.Requests())
 	}
 }
 
@@ -324,73 +358,5 @@ func TestCertificates(t *testing.T) {
 	}
 	if dialer(known).Proxy != nil {
 		t.Error("a proxy may be used")
-	}
-}
-
-func TestSkew(t *testing.T) {
-	for _, ahead := range []time.Duration{0, 90 * time.Second, -3 * time.Hour} {
-		local := &clock{at: time.Now()}
-		world := fakegithub.New(func() time.Time { return local.now().Add(ahead) })
-		server := httptest.NewServer(world)
-		c, err := New(Options{
-			BaseURL: server.URL, Token: jobToken, Repository: repository, UserAgent: "x", Clock: Clock{Now: local.now, Sleep: local.sleep},
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, known := c.Skew(); known {
-			t.Error("the skew was known before any answer")
-		}
-		if _, err := c.Pull(t.Context(), 7); err == nil {
-			t.Error("an empty world answered")
-		}
-		if got, known := c.Skew(); !known || (got-ahead).Abs() > time.Second/2+time.Millisecond {
-			t.Errorf("skew %v, want %v", got, ahead)
-		}
-		server.Close()
-	}
-}
-
-// TestSkewTakesTheFastest feeds answers of different speed.
-func TestSkewTakesTheFastest(t *testing.T) {
-	local := &clock{at: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
-	tr := &transport{clock: Clock{Now: local.now}}
-	tr.measure(local.now().Add(-10*time.Second), "Sun, 01 Mar 2026 12:00:00 GMT")
-	tr.measure(local.now().Add(-time.Second), "Sun, 01 Mar 2026 12:00:02 GMT")
-	tr.measure(local.now().Add(-4*time.Second), "Sun, 01 Mar 2026 13:00:00 GMT")
-	tr.measure(local.now(), "yesterday")
-	if want := 3 * time.Second; tr.skew != want {
-		t.Errorf("skew %v, want %v", tr.skew, want)
-	}
-}
-
-// TestMachineClock waits for real, a moment, and not at all once the context has ended.
-func TestMachineClock(t *testing.T) {
-	c := Clock{}.orMachine()
-	if err := c.Sleep(t.Context(), time.Microsecond); err != nil || time.Since(c.Now()).Abs() > time.Minute {
-		t.Error(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := c.Sleep(ctx, time.Hour); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
-	}
-}
-
-// TestAtTheSameTime lets many ask at once; the race detector and the count judge.
-func TestAtTheSameTime(t *testing.T) {
-	s := play(t)
-	s.fault(fakegithub.Fault{Match: ".", Times: 3, Status: 429, Headers: map[string]string{"Retry-After": "1"}})
-	var wg sync.WaitGroup
-	for range 8 {
-		wg.Go(func() {
-			if _, err := s.File(t.Context(), "README.md", s.main, 100); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	wg.Wait()
-	if got := len(s.world.Requests()); got != s.Requests() {
-		t.Errorf("%d requests, counted %d", got, s.Requests())
 	}
 }
