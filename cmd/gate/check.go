@@ -35,12 +35,17 @@ func checkCommand(m *outside) *cobra.Command {
 		Long: `check reads the contract, observes the evidence for each outcome in the workspace, reads the agent's report and
 answers with one verdict. It asks no service: what only a service knows is unverified.
 
-The contract is that of origin's default branch if there is one, else the file in the workspace. The change is
-what lies between the merge base of --base and --head; by default between that of origin's default branch and
-HEAD. What is not committed is no part of the change.
+The contract is that of origin's default branch if there is one; without origin that of --base or of the event's
+base; and only where none of them holds one the file in the workspace. The change is what lies between the merge
+base of --base and --head; by default between that of origin's default branch and HEAD. What is not committed is
+no part of the change.
 
-Exit codes: 0 pass, 1 block, 2 usage or contract, 3 could not look, 4 wait. A selection by --only is never a
-pass of the whole: it ends with 4 at best.`,
+Evidence counts if it was made after the run began: at --run-started-at if it is given, else at the newest
+modification time among the tracked files that are no evidence themselves. Every edit of a source renews that
+boundary, and so does whatever writes the files anew, such as switching branches.
+
+Exit codes: 0 pass, 1 block, 2 usage or contract, 3 could not look, 4 wait. A selection by --only that
+leaves an outcome out is never a pass of the whole: it ends with 4 at best.`,
 		Example: `  gate check
   gate check --base main --report report.json --agent-exit 0
   gate check --contract-ref main:.github/outcome-contract.yml --format json
@@ -54,8 +59,8 @@ pass of the whole: it ends with 4 at best.`,
 	fl.StringVar(&f.workspace, "workspace", ".", "`DIR` with the evidence, the root of the repository")
 	fl.StringVar(&f.report, "report", "", "the agent's report: a `FILE`, or - for standard input")
 	fl.StringVar(&f.event, "event", "", "`FILE` with the payload of a pull_request event")
-	fl.StringVar(&f.steps, "steps", "", "`FILE` with toJSON(steps) of the workflow")
-	fl.StringVar(&f.needs, "needs", "", "`FILE` with toJSON(needs) of the workflow")
+	fl.StringVar(&f.steps, "steps", "", "`FILE` with toJSON(steps) of the workflow: {\"ID\": {\"outcome\": \"success\"}}")
+	fl.StringVar(&f.needs, "needs", "", "`FILE` with toJSON(needs) of the workflow: {\"ID\": {\"result\": \"success\"}}")
 	fl.StringVar(&f.checks, "checks", "", "`FILE` with a JSON list of check runs")
 	fl.Var(&f.agentExit, "agent-exit", "exit status of the agent, `N` from 0 to 255")
 	fl.StringVar(&f.runStartedAt, "run-started-at", "", "when the run began, an RFC 3339 `TIME`; evidence must not be older")
@@ -98,7 +103,7 @@ func (m *outside) check(ctx context.Context, f *checkFlags) error {
 	}
 	// The receipt comes first, and what cannot be written keeps nothing else from being told.
 	err = errors.Join(m.keepReceipt(r, f.receipt), m.show(r, f.format))
-	m.advise(r)
+	m.advise(r, f.format)
 	if err != nil {
 		return err
 	}
@@ -132,7 +137,10 @@ func (m *outside) show(r *receipt.Receipt, format string) error {
 	case "problem":
 		b, err = render.Problem(r)
 	case "text":
-		b = []byte(render.Text(r, m.painted()))
+		b = []byte(render.Text(r, false))
+		if m.colour {
+			b = []byte(render.Terminal(r, m.painted()))
+		}
 	default:
 		err = usageError("", "there is no format %q", format)
 	}
@@ -142,9 +150,10 @@ func (m *outside) show(r *receipt.Receipt, format string) error {
 	return m.write(b)
 }
 
-// advise says the one thing to try where the judgement could not begin.
-func (m *outside) advise(r *receipt.Receipt) {
-	if r.Result != verdict.Error {
+// advise says the one thing to try where the judgement could not begin, unless the answer itself is for reading
+// and says so.
+func (m *outside) advise(r *receipt.Receipt, format string) {
+	if r.Result != verdict.Error || format == "text" || format == "markdown" {
 		return
 	}
 	m.talk("gate: error: %s\n", render.Title(r))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/outcome-gate/outcome-gate/internal/render"
 	"github.com/outcome-gate/outcome-gate/internal/report"
 	"github.com/outcome-gate/outcome-gate/internal/verdict"
 )
@@ -51,7 +52,8 @@ func classifyCommand(m *outside) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "classify [FILE|-]",
 		Short: "Classify the text of an agent's report",
-		Long: `classify finds the report in a text and gives its class as JSON: a claim, never evidence.
+		Long: `classify finds the report in a text and gives its class as JSON: a claim, never evidence. A report is a fenced
+block labelled outcome, or a text that is one JSON object: gate schema report.
 
 Exit codes: 0 LIVE, 4 still_working, 1 every other class, 2 usage, 3 could not read.`,
 		Example: `  gate classify report.md
@@ -73,7 +75,7 @@ Exit codes: 0 LIVE, 4 still_working, 1 every other class, 2 usage, 3 could not r
 		},
 	}
 	c.Flags().Var(&exit, "agent-exit", "exit status of the agent, `N` from 0 to 255")
-	c.Flags().StringVar(&wrapper, "wrapper", "auto", "what the text is wrapped in: auto, none")
+	c.Flags().StringVar(&wrapper, "wrapper", "auto", "`WRAPPER` of the text: auto, none")
 	return c
 }
 
@@ -87,7 +89,7 @@ func (m *outside) classify(text string, exit *int) error {
 	class := verdict.Classify(facts)
 	out := classified{
 		Verdict: class.Verdict, Reason: class.Reason, MayRetry: class.MayRetry,
-		Report: reading.Report, Errors: append([]string{}, reading.Errors...), Explain: report.Explain(reading.Problem),
+		Report: reading.Report, Errors: append([]string{}, reading.Errors...), Explain: render.ReportHelp(class.Reason, facts),
 	}
 	if err := m.writeJSON(out); err != nil {
 		return err

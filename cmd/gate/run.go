@@ -106,11 +106,35 @@ func run(ctx context.Context, args []string, m *outside) (code int) {
 		}
 	}()
 	root := newRoot(m)
+	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		plainFlags(root)
+	}
+	var misplaced error
+	root.SetHelpFunc(helpOf(root.HelpFunc(), &misplaced))
 	root.SetArgs(args)
 	root.SetIn(m.stdin)
 	root.SetOut(m.stdout)
 	root.SetErr(m.stderr)
-	return m.finish(root.ExecuteContext(ctx))
+	return m.finish(errors.Join(root.ExecuteContext(ctx), misplaced))
+}
+
+// helpOf is help that knows no command by a name that none has: --help behind it is no success.
+func helpOf(help func(*cobra.Command, []string), misplaced *error) func(*cobra.Command, []string) {
+	return func(c *cobra.Command, args []string) {
+		if names := c.Flags().Args(); c.HasSubCommands() && len(names) > 0 {
+			*misplaced = unknownCommand(c, names[0])
+			return
+		}
+		help(c, args)
+	}
+}
+
+// plainFlags takes the marks of placeholders out of flag descriptions, which shells show as they are.
+func plainFlags(c *cobra.Command) {
+	c.Flags().VisitAll(func(f *pflag.Flag) { f.Usage = strings.ReplaceAll(f.Usage, "`", "") })
+	for _, sub := range c.Commands() {
+		plainFlags(sub)
+	}
 }
 
 // finish shows an error and picks its exit code: the one place that does.
@@ -152,8 +176,9 @@ Exit codes of check, classify, replay and demo: 0 pass, 1 block, 2 usage or cont
   gate contract lint
   gate check --report report.json`,
 		SilenceErrors: true, SilenceUsage: true,
-		Args: cobra.ArbitraryArgs,
-		RunE: group,
+		Version: strings.TrimPrefix(versionLine(), "gate "), // a template of our own would link text/template: 4 MB
+		Args:    cobra.ArbitraryArgs,
+		RunE:    group,
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)

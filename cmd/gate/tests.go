@@ -15,8 +15,10 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/spf13/cobra"
 
+	"github.com/outcome-gate/outcome-gate/internal/evidence"
 	"github.com/outcome-gate/outcome-gate/internal/evidence/testresult"
 	"github.com/outcome-gate/outcome-gate/internal/local"
+	"github.com/outcome-gate/outcome-gate/internal/render"
 )
 
 // maxTestFiles bounds what the patterns of one call may match.
@@ -34,7 +36,11 @@ type testFile struct {
 	Flaky      int                   `json:"flaky"`
 	Conclusion testresult.Conclusion `json:"conclusion"`
 	Findings   []testresult.Note     `json:"findings"`
+	cached     bool
 }
+
+// stdinName is the argument that means standard input.
+const stdinName = "-"
 
 // testTotal is the sum over all files.
 type testTotal struct {
@@ -60,13 +66,17 @@ func testsCommand(m *outside) *cobra.Command {
 		names = append(names, f.Name)
 	}
 	c := &cobra.Command{
-		Use:   "tests FILE|GLOB...",
+		Use:   "tests FILE|GLOB|-...",
 		Short: "Count the tests in result files",
 		Long: `tests reads test result files and counts their records, each file and in total. Formats are told from content: ` +
 			strings.Join(names, ", ") + `.
 
+The file - is standard input. Results that were replayed from the test cache are marked: gate check refuses them as
+stale unless the contract allows them.
+
 Exit codes: 0 every file passed, 1 something failed, is incomplete, empty or invalid, 2 usage, 3 could not read.`,
-		Example: `  gate tests report.json
+		Example: `  gate tests reports/unit.json
+  go test -count=1 -json ./... | gate tests -
   gate tests --format json "reports/**/*.xml"`,
 		Args: takes(1, -1, "a file or pattern"),
 		RunE: func(c *cobra.Command, args []string) error { return m.tests(c.Context(), args, format) },
@@ -114,6 +124,9 @@ func (m *outside) expand(args []string) ([]string, error) {
 	for _, arg := range args {
 		_, err := os.Lstat(m.path(arg))
 		switch {
+		case arg == stdinName:
+			out = append(out, arg)
+			continue
 		case err == nil:
 			out = append(out, arg)
 			continue
@@ -151,18 +164,77 @@ func missing(path string, err error) error {
 
 func (m *outside) testFile(name string) (testFile, error) {
 	var res *testresult.Results
-	err := local.Stream("test results", m.path(name), func(r io.Reader) error {
+	read := func(r io.Reader) error {
 		res = testresult.Read(r, "", testresult.Limits{}, nil)
 		return nil
-	})
+	}
+	var err error
+	if name == stdinName {
+		err = read(m.stdin)
+	} else {
+		err = local.Stream("test results", m.path(name), read)
+	}
 	if err != nil {
 		return testFile{}, err
 	}
 	n := res.Counts
 	return testFile{
 		File: name, Format: res.Format, Tests: n.Tests, Passed: n.Passed, Failed: n.Failed, Errors: n.Errors,
-		Skipped: n.Skipped, Flaky: n.Flaky, Conclusion: res.Conclusion, Findings: append([]testresult.Note{}, res.Notes...),
+		Skipped: n.Skipped, Flaky: n.Flaky, Conclusion: res.Conclusion, Findings: findings(res), cached: res.CachedN > 0,
 	}, nil
+}
+
+// findings are the notes of a file, each with words for it. A file that allows no conclusion has at least one.
+func findings(res *testresult.Results) []testresult.Note {
+	out := append([]testresult.Note{}, res.Notes...)
+	if len(out) == 0 && res.Conclusion != testresult.Pass && res.Conclusion != testresult.Fail {
+		out = append(out, testresult.Note{Code: "tests/" + string(res.Conclusion)})
+	}
+	for i := range out {
+		if out[i].Detail == "" {
+			out[i].Detail = meaning(out[i].Code)
+		}
+	}
+	return out
+}
+
+// meaning is what the code of a note, or else of a finding, means.
+func meaning(code string) string {
+	if code == testresult.NoteUnknownFormat {
+		var names []string
+		for _, f := range testresult.Formats() {
+			names = append(names, f.Name+" ("+f.Doc+")")
+		}
+		return "it is in none of the known formats: " + strings.Join(names, ", ")
+	}
+	for _, c := range testresult.NoteCodes() {
+		if c.Code == code {
+			return c.Meaning
+		}
+	}
+	for _, c := range evidence.Codes() {
+		if c.Code == code {
+			return c.Meaning
+		}
+	}
+	return "it allows no conclusion"
+}
+
+// advice is what to do about a file, "" if there is nothing.
+func (f *testFile) advice() string {
+	switch {
+	case f.Conclusion == testresult.UnknownFormat:
+		return "what go test prints for people is no result file: write one with go test -count=1 -json"
+	case f.Conclusion == testresult.Incomplete:
+		return "run the tests to their end, and write the whole file"
+	case f.Conclusion == testresult.Invalid:
+		return "write the file anew; nothing in it counts"
+	case f.Conclusion == testresult.Empty:
+		return "let the run execute tests"
+	case f.cached:
+		return "gate check refuses results from the test cache as stale: run go test with -count=1"
+	}
+	return ""
 }
 
 // add counts one more file. One that did not pass decides for all; a failure says more than a doubt.
@@ -184,18 +256,22 @@ func (a *testAnswer) add(f testFile) {
 
 func (m *outside) showTests(a *testAnswer) error {
 	rows := [][]string{{"FILE", "FORMAT", "TESTS", "PASSED", "FAILED", "ERRORS", "SKIPPED", "FLAKY", "CONCLUSION"}}
-	row := func(file, format string, n []int, c testresult.Conclusion) {
+	row := func(file, format string, n []int, conclusion string) {
 		r := []string{file, format}
 		for _, x := range n {
 			r = append(r, strconv.Itoa(x))
 		}
-		rows = append(rows, append(r, string(c)))
+		rows = append(rows, append(r, conclusion))
 	}
 	for _, f := range a.Files {
-		row(f.File, f.Format, []int{f.Tests, f.Passed, f.Failed, f.Errors, f.Skipped, f.Flaky}, f.Conclusion)
+		conclusion := string(f.Conclusion)
+		if f.cached {
+			conclusion += ", from the cache"
+		}
+		row(f.File, f.Format, []int{f.Tests, f.Passed, f.Failed, f.Errors, f.Skipped, f.Flaky}, conclusion)
 	}
 	t := a.Total
-	row("total", "", []int{t.Tests, t.Passed, t.Failed, t.Errors, t.Skipped, t.Flaky}, t.Conclusion)
+	row("total", "", []int{t.Tests, t.Passed, t.Failed, t.Errors, t.Skipped, t.Flaky}, string(t.Conclusion))
 	if err := m.table(rows); err != nil {
 		return err
 	}
@@ -212,5 +288,16 @@ func (m *outside) showTests(a *testAnswer) error {
 	if len(notes) == 0 {
 		return nil
 	}
-	return m.table(append([][]string{{"FINDING", "CODE", "DETAIL"}}, notes...))
+	if err := m.write([]byte("\n")); err != nil {
+		return err
+	}
+	if err := m.table(append([][]string{{"FINDING", "CODE", "DETAIL"}}, notes...)); err != nil {
+		return err
+	}
+	for i := range a.Files {
+		if s := a.Files[i].advice(); s != "" {
+			m.talk("gate: hint: %s: %s\n", render.Line(a.Files[i].File), s)
+		}
+	}
+	return nil
 }

@@ -17,6 +17,11 @@ func version() string {
 	return info.Main.Version
 }
 
+// versionLine is the version with what it was built for and by.
+func versionLine() string {
+	return fmt.Sprintf("gate %s %s/%s %s", version(), runtime.GOOS, runtime.GOARCH, runtime.Version())
+}
+
 func versionCommand(m *outside) *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
@@ -24,7 +29,7 @@ func versionCommand(m *outside) *cobra.Command {
 		Example: "  gate version",
 		Args:    takes(0, 0, ""),
 		RunE: func(*cobra.Command, []string) error {
-			return m.write([]byte(fmt.Sprintf("gate %s %s/%s %s\n", version(), runtime.GOOS, runtime.GOARCH, runtime.Version())))
+			return m.write([]byte(versionLine() + "\n"))
 		},
 	}
 }
@@ -38,15 +43,20 @@ func completionCommand(m *outside) *cobra.Command {
 		RunE:    group,
 	}
 	for _, s := range []struct {
-		shell, how string
-		write      func(root *cobra.Command) error
+		shell, how, needs string
+		write             func(root *cobra.Command) error
 	}{
-		{"bash", "source <(gate completion bash)", func(r *cobra.Command) error { return r.GenBashCompletionV2(m.stdout, true) }},
-		{"fish", "gate completion fish | source", func(r *cobra.Command) error { return r.GenFishCompletion(m.stdout, true) }},
-		{"zsh", "source <(gate completion zsh)", func(r *cobra.Command) error { return r.GenZshCompletion(m.stdout) }},
+		{"bash", "source <(gate completion bash)", "The script needs the package bash-completion, version 2, loaded in the shell.", func(r *cobra.Command) error { return r.GenBashCompletionV2(m.stdout, true) }},
+		{"fish", "gate completion fish | source", "", func(r *cobra.Command) error { return r.GenFishCompletion(m.stdout, true) }},
+		{"zsh", "source <(gate completion zsh)", "The script needs compinit: autoload -U compinit && compinit.", func(r *cobra.Command) error { return r.GenZshCompletion(m.stdout) }},
 	} {
+		short := "Print the completion script for " + s.shell
+		long := short + "."
+		if s.needs != "" {
+			long += "\n\n" + s.needs
+		}
 		c.AddCommand(&cobra.Command{
-			Use: s.shell, Short: "Print the completion script for " + s.shell, Example: "  " + s.how, Args: takes(0, 0, ""),
+			Use: s.shell, Short: short, Long: long, Example: "  " + s.how, Args: takes(0, 0, ""),
 			RunE: func(c *cobra.Command, _ []string) error { return s.write(c.Root()) },
 		})
 	}

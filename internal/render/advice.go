@@ -29,6 +29,10 @@ func wholeAdvice(r *receipt.Receipt) string {
 	switch r.Reason {
 	case verdict.Partial:
 		return "nothing is left to do for the selection; check without --only for the whole"
+	case verdict.Internal:
+		if nothingSelected(r) {
+			return "select a required outcome, or check without --only"
+		}
 	case verdict.ProtectedChange, verdict.ContractProposed:
 		if !isLocal(r) {
 			break
@@ -53,13 +57,16 @@ func wholeAdvice(r *receipt.Receipt) string {
 	return nextWords(r.Next)
 }
 
+// nothingSelected says whether a selection holds no outcome that counts.
+func nothingSelected(r *receipt.Receipt) bool { return r.Scope.Partial && r.Expected == 0 }
+
 // ReportHelp says in one sentence what a report's class means and what helps; "" where its name says it all.
 func ReportHelp(reason verdict.Reason, f verdict.ReportFacts) string {
 	switch reason {
 	case verdict.ContractMiss, verdict.AmbiguousReport, verdict.NoVerdictInPayload, verdict.SuccessWithoutEvidence:
 		return report.Explain(f.Problem)
 	case verdict.NoOutput, verdict.CleanExitNoReport:
-		return "No carrier holds a text: let the agent write a report."
+		return "No carrier that the contract names holds a text: let the agent write a report."
 	case verdict.ReportConflict:
 		if f.Failing > 0 {
 			return "The report says succeeded and lists what still fails: empty the list, or say failed."

@@ -193,7 +193,7 @@ func todoList(r *receipt.Receipt) string {
 	}
 	var b strings.Builder
 	words := nextWords(r.Next)
-	if len(open(r)) == 0 {
+	if len(open(r)) == 0 || r.Reason == r.Report.Reason {
 		words = wholeAdvice(r)
 		if r.Reason == verdict.ContractMissing { // the path is the receipt's, the other words are ours
 			words = Prose(words)

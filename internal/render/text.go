@@ -244,7 +244,7 @@ func nextLine(r *receipt.Receipt) string {
 	if s == "" {
 		s = string(verdict.NeedsHuman)
 	}
-	if len(open(r)) == 0 {
+	if len(open(r)) == 0 || r.Reason == r.Report.Reason { // else it is that of the outcomes below
 		s += ": " + wholeAdvice(r)
 	}
 	if r.MayRetry {

@@ -245,6 +245,10 @@ func blockTitle(r *receipt.Receipt) title {
 			return t.add("the report says blocked")
 		}
 		return t.add("the report says failed")
+	case verdict.Internal:
+		if nothingSelected(r) {
+			return t.add("nothing that was selected is required")
+		}
 	}
 	if s := reasonWords(r.Reason); s != "" {
 		return t.add("%s", s)
