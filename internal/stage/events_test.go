@@ -1,0 +1,155 @@
+package stage
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/outcome-gate/outcome-gate/internal/fakegithub"
+)
+
+// commit makes a commit and gives its name.
+func (s *scene) commit(branch, from string, files map[string]fakegithub.File) string {
+	s.t.Helper()
+	sha, err := s.world.Commit(repository, &fakegithub.Commit{Branch: branch, From: from, Message: "More\n", Files: files})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return sha
+}
+
+func TestMergeGroup(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		behind bool // the group stands on another member
+		code   int
+		reason string
+	}{
+		{"the only member", false, 0, "verified"},
+		{"further members", true, 4, "protected_change"},
+	} {
+		s := newScene(t)
+		var on string
+		s.change(func(r *fakegithub.Repository) { on = r.Branches["main"] })
+		if c.behind {
+			on = s.commit("gh-readonly-queue/main/pr-6-"+on, "main", map[string]fakegithub.File{"crane/other.go": {Text: "package crane\n"}})
+		}
+		branch := "gh-readonly-queue/main/pr-7-" + on
+		s.head = s.commit(branch, "main", map[string]fakegithub.File{"crane/low.go": {Text: "package crane // mended\n"}})
+		s.env["GITHUB_EVENT_NAME"], s.env["GITHUB_REF"], s.env["GITHUB_SHA"] = "merge_group", "refs/heads/"+branch, s.head
+		s.change(func(r *fakegithub.Repository) { b := "no report here"; r.Pulls[0].Body = &b })
+		code := Main(context.Background(), s.options())
+		r, on2 := s.receipt(), s.shown()
+		if code != c.code || string(r.Reason) != c.reason {
+			t.Errorf("%s: exit %d, %s (%s)", c.name, code, r.Reason, r.Scope.Look)
+		}
+		if on2.checks != 1 || on2.comments != 0 {
+			t.Errorf("%s: %+v", c.name, on2)
+		}
+	}
+}
+
+func TestHeadMoved(t *testing.T) {
+	s := newScene(t)
+	// The second time that the pull request is read its branch has a further commit.
+	if err := s.world.Fault(fakegithub.Fault{Match: "^GET .*/git/blobs/", Push: &fakegithub.Push{Repository: repository, Commit: fakegithub.Commit{
+		Branch: "claude/mend", Message: "Later\n", Files: map[string]fakegithub.File{"crane/late.go": {Text: "package crane\n"}},
+	}}}); err != nil {
+		t.Fatal(err)
+	}
+	code := Main(context.Background(), s.options())
+	r, on := s.receipt(), s.shown()
+	if code != 4 || r.Reason != "head_moved" || r.Outcomes[0].State != "stale" || on.conclusion != "action_required" || on.status != "pending" {
+		t.Errorf("exit %d, %s, %s, %+v", code, r.Reason, r.Outcomes[0].State, on)
+	}
+}
+
+func TestUntrustedBase(t *testing.T) {
+	for _, c := range []struct {
+		name, lists string
+		code        int
+		reason      string
+	}{
+		{"a branch of the author's own", "", 4, "base_not_trusted"},
+		{"one that the default branch lists", "base_branches: [\"release/*\"]\n", 0, "verified"},
+	} {
+		s := newScene(t)
+		s.contract(c.lists + agreed)
+		// What the branch's own contract lists does not count.
+		s.commit("release/1", "main", map[string]fakegithub.File{".github/outcome-contract.yml": {Text: "base_branches: [\"release/*\"]\n" + agreed}})
+		s.change(func(r *fakegithub.Repository) {
+			r.Pulls[0].BaseRef = "release/1"
+			r.Pulls[0].Files = []*fakegithub.Changed{{Path: "crane/low.go", Status: "modified", SHA: fakegithub.Blob([]byte("package crane // mended\n"))}}
+		})
+		code := Main(context.Background(), s.options())
+		if r := s.receipt(); code != c.code || string(r.Reason) != c.reason {
+			t.Errorf("%s: exit %d, %s (%s)", c.name, code, r.Reason, r.Scope.Look)
+		}
+	}
+}
+
+// TestApproval holds whose review lets a protected change through.
+func TestApproval(t *testing.T) {
+	for _, c := range []struct {
+		by   string
+		code int
+	}{{"keeper", 0}, {"passer", 4}, {"mira", 4}} {
+		s := newScene(t)
+		s.head = s.commit("claude/mend", "", map[string]fakegithub.File{".github/workflows/ci.yml": {Text: "on: push\n"}})
+		s.env["GITHUB_SHA"] = s.head
+		s.change(func(r *fakegithub.Repository) {
+			r.Collaborators["mira"] = "write"
+			r.Reviews = []*fakegithub.Review{{ID: 5, Pull: 7, User: fakegithub.User{Login: c.by}, State: "APPROVED", CommitID: s.head, SubmittedAt: time.Now()}}
+		})
+		if code := Main(context.Background(), s.options()); code != c.code {
+			t.Errorf("approved by %s: exit %d, want %d\n%s", c.by, code, c.code, s.log.String())
+		}
+	}
+}
+
+// TestNamedContract holds that only a contract that the default one lists may be named.
+func TestNamedContract(t *testing.T) {
+	for _, c := range []struct {
+		name, main, input string
+		code              int
+	}{
+		{"listed", "contracts: [dock/contract.yml]\n" + agreed, "dock/contract.yml", 0},
+		{"not listed", agreed, "dock/contract.yml", 3},
+		{"listed and absent", "contracts: [dock/none.yml]\n" + agreed, "dock/none.yml", 2},
+	} {
+		s := newScene(t)
+		s.commit("main", "", map[string]fakegithub.File{".github/outcome-contract.yml": {Text: c.main}, "dock/contract.yml": {Text: agreed}})
+		s.env["INPUT_CONTRACT"] = c.input
+		code := Main(context.Background(), s.options())
+		if r := s.receipt(); code != c.code {
+			t.Errorf("%s: exit %d, %s (%s)", c.name, code, r.Reason, r.Scope.Look)
+		}
+	}
+}
+
+// TestContractProposed holds that the first contract is shown as a preview and passes nothing by itself.
+func TestContractProposed(t *testing.T) {
+	s := newScene(t)
+	s.commit("main", "", map[string]fakegithub.File{".github/outcome-contract.yml": {Removed: true}})
+	s.head = s.commit("claude/mend", "", map[string]fakegithub.File{".github/outcome-contract.yml": {Text: strings.Replace(agreed, "min_executed: 2", "min_executed: 1", 1)}})
+	s.env["GITHUB_SHA"] = s.head
+	code := Main(context.Background(), s.options())
+	if r := s.receipt(); code != 4 || r.Reason != "contract_proposed" || len(r.Outcomes) != 1 {
+		t.Errorf("exit %d, %s, %d outcomes (%s)", code, r.Reason, len(r.Outcomes), r.Scope.Look)
+	}
+}
+
+func TestWaitExitZero(t *testing.T) {
+	for _, c := range []struct {
+		token string
+		code  int
+	}{{token, 0}, {readOnly, 4}} {
+		s := newScene(t)
+		s.change(func(r *fakegithub.Repository) { b := "Working."; r.Pulls[0].Draft, r.Pulls[0].Body = true, &b })
+		s.env["INPUT_WAIT-EXIT-ZERO"], s.env["INPUT_TOKEN"] = "true", c.token
+		if code := Main(context.Background(), s.options()); code != c.code {
+			t.Errorf("exit %d, want %d: a wait ends with 0 only where the pending status stands", code, c.code)
+		}
+	}
+}
