@@ -12,9 +12,7 @@ import (
 	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
-	"github.com/go-git/go-git/v5/plumbing/filemode"
 	"github.com/go-git/go-git/v5/plumbing/format/config"
-	"github.com/go-git/go-git/v5/plumbing/format/index"
 )
 
 const (
@@ -303,36 +301,6 @@ func (r *Repo) commit(sha string) (*parsedCommit, error) {
 		return nil, err
 	}
 	return parseCommit(sha, data)
-}
-
-// IndexTree lists what the local index holds. A repository without an index holds nothing in it.
-func (r *Repo) IndexTree(ctx context.Context) (t *Tree, err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	defer func() { err = guard("read the index", err, recover()) }()
-	f, err := openGit(r.dirs.own, "index", maxIndexBytes)
-	if errors.Is(err, fs.ErrNotExist) {
-		return newTree("", nil)
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer release(f)
-	idx := &index.Index{}
-	if err := index.NewDecoder(cancellable(ctx, f)).Decode(idx); err != nil {
-		return nil, err
-	}
-	var flat []treeEntry
-	for _, e := range idx.Entries {
-		if e.Mode == filemode.Dir {
-			return nil, errors.New("a sparse index cannot be read")
-		}
-		if n := len(flat); n > 0 && flat[n-1].path == e.Name {
-			continue // the further stages of an unmerged path
-		}
-		flat = append(flat, treeEntry{path: e.Name, mode: uint32(e.Mode), sha: e.Hash, size: UnknownSize})
-	}
-	return newTree("", flat)
 }
 
 // Blob reads one blob of at most maxBytes.

@@ -37,7 +37,10 @@ func newGit(t *testing.T) *gitRepo {
 }
 
 // git runs the git program with nothing of this machine's configuration.
-func (g *gitRepo) git(args ...string) string {
+func (g *gitRepo) git(args ...string) string { return g.pipe("", args...) }
+
+// pipe is git with one of the repository's files as its input.
+func (g *gitRepo) pipe(input string, args ...string) string {
 	g.t.Helper()
 	cmd := exec.CommandContext(context.Background(), "git", args...)
 	cmd.Dir = g.dir
@@ -45,6 +48,11 @@ func (g *gitRepo) git(args ...string) string {
 	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "HOME="+g.dir,
 		"GIT_AUTHOR_NAME=Ann", "GIT_AUTHOR_EMAIL=ann@example.com", "GIT_COMMITTER_NAME=Bob", "GIT_COMMITTER_EMAIL=bob@example.com",
 		"GIT_AUTHOR_DATE="+at, "GIT_COMMITTER_DATE="+at)
+	if input != "" {
+		data, err := os.ReadFile(filepath.Join(g.dir, input))
+		must(g.t, err)
+		cmd.Stdin = bytes.NewReader(data)
+	}
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		g.t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)

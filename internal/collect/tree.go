@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"time"
 )
 
 // Modes of tree entries, as git writes them (gitformat-tree: octal file modes).
@@ -38,6 +39,8 @@ type Tree struct {
 	entries []treeEntry // in byte order of the path
 	modules []string    // submodule paths, in byte order
 	byBlob  map[[20]byte]int32
+	stats   []fileStat // of an index: by entry
+	written time.Time  // of an index: when
 }
 
 type treeEntry struct {
