@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
 
 const (
@@ -31,6 +32,18 @@ func (r *Repo) Changes(ctx context.Context, base, head string) ([]ChangedFile, e
 		return nil, err
 	}
 	return diffTrees(from, to), nil
+}
+
+// CommittedAt is when a commit was made, as it says itself, in whole seconds.
+func (r *Repo) CommittedAt(sha string) (at time.Time, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	defer func() { err = guard("read commit "+clip(sha, 40), err, recover()) }()
+	c, err := r.commit(sha)
+	if err != nil {
+		return time.Time{}, err
+	}
+	return c.Committer.When, nil
 }
 
 // diffTrees merges two sorted lists.

@@ -408,33 +408,56 @@ outcomes:
 
 func TestLocalBoundaryIsTheNewestSource(t *testing.T) {
 	dir := t.TempDir()
-	put(t, dir, map[string]string{"main.go": "m", "old.go": "o", "out/report.json": "r", "untracked": "u"})
-	at := func(name string, seconds int64) time.Time {
-		when := time.Unix(seconds, 0).UTC()
+	put(t, dir, map[string]string{"main.go": "m", "old.go": "o", "out/report.json": "{}", "new.txt": "untracked", "link": "-> new.txt", "mod/x": "x"})
+	at := func(name string, seconds int64) {
+		when := time.Unix(seconds, 0)
 		must(t, os.Chtimes(filepath.Join(dir, filepath.FromSlash(name)), when, when))
-		return when
 	}
+	at("main.go", 3000)
 	at("old.go", 1000)
-	newest := at("main.go", 2000)
-	at("out/report.json", 3000)
-	at("untracked", 4000)
+	at("out/report.json", 9000)
+	at("mod", 2000)
+	at(".", 500)
 	c := parse(t, `outcomes: [{id: o, artifact: {files: "out/*.json", count: 1}}]`)
 	w := open(t, dir, Limits{})
-	head := treeOf(t, map[string]string{"main.go": "", "old.go": "", "out/report.json": "", "deleted.go": "", "mod": "submodule"})
-	if got, source := LocalBoundary(context.Background(), w, c, &Trees{Head: head}, nil, time.Time{}); !got.Equal(newest) || !strings.Contains(source, "main.go") {
-		t.Errorf("got %v from %s", got, source)
+	tree := func(names ...string) *Tree {
+		files := map[string]string{}
+		for _, n := range names {
+			files[n] = ""
+			if n == "mod" {
+				files[n] = "submodule"
+			}
+		}
+		return treeOf(t, files)
 	}
-	index := treeOf(t, map[string]string{"old.go": ""})
-	if got, _ := LocalBoundary(context.Background(), w, c, &Trees{Head: head, Index: index}, nil, time.Time{}); got.Unix() != 1000 {
-		t.Errorf("the index comes first: got %v", got)
+	for _, k := range []struct {
+		what  string
+		trees *Trees
+		want  int64
+		says  string
+	}{
+		{"the newest of the head", &Trees{Head: tree("main.go", "old.go", "out/report.json")}, 3000, "main.go"},
+		{"taken out of the index", &Trees{Head: tree("main.go", "old.go"), Index: tree("old.go")}, 3000, "main.go"},
+		{"only in the index", &Trees{Head: tree("old.go"), Index: tree("main.go", "old.go")}, 3000, "main.go"},
+		{"no head", &Trees{Index: tree("old.go")}, 1000, "old.go"},
+		{"a submodule", &Trees{Head: tree("mod", "old.go")}, 2000, "mod"},
+		{"no evidence", &Trees{Head: tree("out/report.json", "old.go")}, 1000, "old.go"},
+		{"no file of it is here", &Trees{Head: tree("deleted.go")}, 0, "no tracked file is here"},
+		{"no tree", &Trees{}, 0, "not known"},
+		{"no trees", nil, 0, "not known"},
+	} {
+		got, source := LocalBoundary(context.Background(), w, c, Sources{Trees: k.trees}, time.Time{})
+		if got.IsZero() != (k.want == 0) || !got.IsZero() && got.Unix() != k.want || !strings.Contains(source, k.says) {
+			t.Errorf("%s: got %v from %q", k.what, got, source)
+		}
 	}
-	if got, source := LocalBoundary(context.Background(), w, c, nil, nil, time.Unix(5, 0)); got.Unix() != 5 || source == "" {
+	if got, source := LocalBoundary(context.Background(), w, c, Sources{}, time.Unix(5, 0)); got.Unix() != 5 || source == "" {
 		t.Errorf("given: got %v from %s", got, source)
 	}
-	for _, trees := range []*Trees{nil, {}, {Head: treeOf(t, map[string]string{"deleted.go": ""})}} {
-		if got, source := LocalBoundary(context.Background(), w, c, trees, nil, time.Time{}); !got.IsZero() || source == "" {
-			t.Errorf("unknown: got %v from %q", got, source)
-		}
+	info, err := os.Lstat(filepath.Join(dir, "link"))
+	must(t, err)
+	if got, source := LocalBoundary(context.Background(), w, c, Sources{Trees: &Trees{Head: tree("link", "old.go")}}, time.Time{}); !got.Equal(info.ModTime()) {
+		t.Errorf("a link counts by its own time: got %v from %s", got, source)
 	}
 }
 
@@ -446,7 +469,7 @@ func TestLocalBoundaryAfterARemoval(t *testing.T) {
 		when := time.Unix(seconds, 0)
 		must(t, os.Chtimes(filepath.Join(dir, filepath.FromSlash(name)), when, when))
 	}
-	for _, name := range []string{"main.go", "src/a.go"} {
+	for _, name := range []string{"main.go", "src/a.go", "res/old.go"} {
 		at(name, 1000)
 	}
 	at("src", 2000)
@@ -456,28 +479,57 @@ func TestLocalBoundaryAfterARemoval(t *testing.T) {
 	c := parse(t, `outcomes: [{id: o, artifact: {files: "res/*.json", count: 1}}]`)
 	w := open(t, dir, Limits{})
 	for _, k := range []struct {
-		what    string
-		tracked string // and not here
-		gone    []string
-		want    int64
+		what      string
+		tracked   string // and not here
+		gone      []string
+		committed int64
+		want      int64
 	}{
-		{"nothing is gone", "", nil, 1000},
-		{"a tracked file is not here", "src/b.go", nil, 2000},
-		{"the change removed one", "", []string{"src/b.go"}, 2000},
-		{"with its folder", "src/pkg/b.go", nil, 2000},
-		{"from the workspace itself", "b.go", []string{"c.go"}, 1000},
-		{"a whole folder of the workspace itself", "pkg/b.go", nil, 1000},
-		{"from where evidence is written", "res/old2.go", nil, 1000},
-		{"evidence itself", "res/b.json", []string{"res/c.json"}, 1000},
-		{"two of them", "src/b.go", []string{"src/deep/y"}, 4000},
+		{"nothing is gone", "", nil, 9000, 1000},
+		{"a tracked file is not here", "src/b.go", nil, 0, 2000},
+		{"the change removed one", "", []string{"src/b.go"}, 9000, 2000},
+		{"with its folder", "src/pkg/b.go", nil, 0, 2000},
+		{"by putting a file in its folder's place", "src/a.go/b.go", nil, 0, 2000},
+		{"from the workspace itself", "", []string{"c.go"}, 9000, 5000},
+		{"from the workspace itself, and not committed", "b.go", nil, 9000, 5000},
+		{"a whole folder of the workspace itself", "pkg/b.go", nil, 0, 5000},
+		{"the folder changed after the commit", "", []string{"c.go"}, 4500, 4501},
+		{"from where evidence is written, and not committed", "res/old2.go", nil, 9000, 1000},
+		{"from where evidence is written", "", []string{"res/old2.go"}, 2500, 2501},
+		{"evidence itself", "res/b.json", []string{"res/c.json"}, 9000, 1000},
+		{"two of them", "src/b.go", []string{"src/deep/y"}, 9000, 4000},
+		{"the old name is in use again", "", []string{"main.go"}, 9000, 1000},
 	} {
-		files := map[string]string{"main.go": "", "src/a.go": ""}
+		files := map[string]string{"main.go": "", "src/a.go": "", "res/old.go": ""}
 		if k.tracked != "" {
 			files[k.tracked] = ""
 		}
-		got, source := LocalBoundary(context.Background(), w, c, &Trees{Head: treeOf(t, files)}, k.gone, time.Time{})
+		s := Sources{Trees: &Trees{Head: treeOf(t, files)}, Gone: k.gone}
+		if k.committed > 0 {
+			s.CommittedAt = time.Unix(k.committed, 0)
+		}
+		got, source := LocalBoundary(context.Background(), w, c, s, time.Time{})
 		if got.Unix() != k.want || strings.Contains(source, "removed") != (k.want > 1000) {
 			t.Errorf("%s: got %d from %q, want %d", k.what, got.Unix(), source, k.want)
 		}
+	}
+}
+
+// TestLocalBoundaryOfASparseCheckout holds that what does not belong into the worktree is not taken for removed.
+func TestLocalBoundaryOfASparseCheckout(t *testing.T) {
+	g := newGit(t)
+	head := g.commit("first", map[string]string{"src/a.go": "a", "other/b.go": "b", "top.go": "t"})
+	g.git("sparse-checkout", "set", "src")
+	r := openRepo(t, g.dir)
+	trees, err := r.Trees(context.Background(), head, "", "", true)
+	must(t, err)
+	w := open(t, g.dir, Limits{})
+	when := time.Unix(1000, 0)
+	for _, name := range []string{"src/a.go", "top.go", "src"} {
+		must(t, os.Chtimes(filepath.Join(g.dir, name), when, when))
+	}
+	got, source := LocalBoundary(context.Background(), w, parse(t, `outcomes: [{id: o, artifact: {files: "out/*.json"}}]`), Sources{Trees: trees}, time.Time{})
+	if got.Unix() != 1000 {
+		t.Errorf("got %v from %s", got, source)
 	}
 }

@@ -149,7 +149,13 @@ func (c *Check) fill(ctx context.Context, f collect.Facts) {
 		if err != nil && c.o.RunStartedAt.IsZero() {
 			return time.Time{}, err.Error()
 		}
-		return collect.LocalBoundary(ctx, w.Workspace, judging, trees, c.removed(), c.o.RunStartedAt)
+		s := collect.Sources{Trees: trees, Gone: c.removed()}
+		if c.repo != nil && c.head != "" {
+			if s.CommittedAt, err = c.repo.CommittedAt(c.head); err != nil {
+				return time.Time{}, err.Error()
+			}
+		}
+		return collect.LocalBoundary(ctx, w.Workspace, judging, s, c.o.RunStartedAt)
 	}
 	if c.head != "" && c.repo != nil {
 		w.Head = func(context.Context) (string, error) { return c.headNow() }
