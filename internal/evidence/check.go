@@ -63,7 +63,7 @@ func observeCheck(p *checkParams, in *Input) checkFacts {
 		Given: in.HasChecks, Note: clip(in.CheckNote, maxNameBytes), HeadKnown: in.Subject.HeadSHA != "",
 		Own: slices.Contains(in.OwnChecks, p.Name),
 	}
-	if !f.Given || !f.HeadKnown {
+	if !f.Given || !f.HeadKnown || f.Own {
 		return f
 	}
 	newest := map[string]Check{}
@@ -131,7 +131,9 @@ func runOf(c Check) checkRun {
 }
 
 func judgeCheck(p *checkParams, f *checkFacts) Finding {
-	switch {
+	switch why := f.unusable(p); {
+	case why != "":
+		return find(Unverified, CodeInputFacts, "%s", why)
 	case f.Own:
 		return find(Unverified, CodeContractSelfWait, "%s is the gate's own check: it cannot wait for itself", p.Name)
 	case !f.Given:
@@ -147,9 +149,6 @@ func judgeCheck(p *checkParams, f *checkFacts) Finding {
 	}
 	all := make([]Finding, len(f.Newest))
 	for i, r := range f.Newest {
-		if p.App != "" && r.App != p.App {
-			return find(Unverified, CodeInputFacts, "the recorded check is by another app")
-		}
 		all[i] = judgeRun(p, r)
 	}
 	return worst(all)

@@ -28,6 +28,7 @@ func artifactCodes() []Code {
 		{CodeArtifactLinkBroken, states(Missing), "The path is a symbolic link to nothing.", "produce the file that the link points to"},
 		{CodeArtifactLinkOutside, states(WrongArtifact), "The path is a symbolic link that leaves the workspace.", "put the file itself into the workspace"},
 		{CodeArtifactLinkRefused, states(WrongArtifact), "The path is a symbolic link, which the contract refuses.", "put the file itself in place of the link"},
+		{CodeArtifactLinkedDirectory, states(Unverified), "A symbolic link to a directory lies where the patterns look; directory links are not entered, so what lies below it was not seen.", "put the directory itself there, or narrow the pattern"},
 		{CodeArtifactMissing, states(Missing), "No file is there.", "produce the file"},
 		{CodeArtifactMoved, states(Unverified), "The file changed while it was read.", "let whatever writes it finish before the gate runs"},
 		{CodeArtifactNotAtHead, states(WrongArtifact), "The file is meant to be committed, and its bytes are not those of the head commit.", "commit the file as it is meant to be"},
@@ -64,7 +65,7 @@ func checkCodes() []Code {
 
 func contentCodes() []Code {
 	return []Code{
-		{CodeContentAbsent, states(ValidatorFailed), "The file is empty, or holds no single value at that place.", "write the value into the file"},
+		{CodeContentAbsent, states(ValidatorFailed), "The file holds no single value at that place.", "write the value into the file"},
 		{CodeContentMatches, states(Verified), "Every file holds what is asked for.", ""},
 		{CodeContentMismatch, states(ValidatorFailed), "The file holds another value, or not the text or match.", "correct the file's content"},
 		{CodeContentNotParsable, states(ValidatorFailed), "The file is no well-formed JSON or YAML document, or names the member twice.", "write a well-formed document"},
@@ -117,7 +118,7 @@ func failToPassCodes() []Code {
 		{CodeFailToPassInconclusive, states(Unverified), "Before the change the test ended with an error, or did not run: that shows nothing.", "run the test against the base so that it fails by itself"},
 		{CodeFailToPassNotBefore, states(ValidatorFailed), "The test passed before the change too, so it does not show it.", "write a test that fails without the change"},
 		{CodeFailToPassRegressed, states(ValidatorFailed), "A test that passed before the change fails now.", "repair what the change broke"},
-		{CodeFailToPassShown, states(Verified), "Tests failed before the change and pass now, and none that passed fails.", ""},
+		{CodeFailToPassShown, states(Verified), "Tests failed before the change and pass now, and all that passed before still do.", ""},
 		{CodeFailToPassStillFails, states(ValidatorFailed), "A test that must show the change does not pass.", "make the test pass"},
 		{CodeFailToPassTooFew, states(ValidatorFailed), "Fewer tests than asked for failed before and pass now.", "write tests that fail without the change"},
 	}
@@ -127,6 +128,7 @@ func inputCodes() []Code {
 	return []Code{
 		{CodeInputChecks, states(Unverified), "The check runs could not be listed.", "allow the token to read checks and statuses"},
 		{CodeInputFacts, states(Unverified), "The recorded facts cannot be those of this validator.", "observe again with this gate"},
+		{CodeInputEmpty, states(Unverified), "A file that the validator needs is empty, so it says nothing, not even of a failure.", "write the file whole"},
 		{CodeInputUnreadable, states(Unverified), "A file that the validator needs could not be read.", "make the file readable"},
 		{CodeInputHead, states(Unverified), "The commit or run that the value is held against is not known.", "name the head commit"},
 		{CodeInputNeeds, states(Unverified), "The gate was not told how the needed jobs ended.", "add `needs: ${{ toJSON(needs) }}` to the gate's inputs"},
@@ -188,13 +190,13 @@ func testsCodes() []Code {
 		{CodeTestsBaseNotTrusted, states(Unverified), "The results of the base were made in this job, where the change can influence them.", "make them in a run of the base, or accept them with trust: run"},
 		{CodeTestsBaseUnusable, states(Unverified), "The result files of the base are incomplete, unparsable or empty.", "run the tests on the merge base again"},
 		{CodeTestsCached, states(Stale), "Results were replayed from the test cache instead of run.", "run go test with -count=1"},
-		{CodeTestsCounts, states(Unverified), "A result file claims more tests or failures than it records.", "write the result file whole"},
+		{CodeTestsCounts, states(Unverified), "A result file claims more tests or failures than it records, or claims them in numbers that cannot be read.", "write the result file whole; where the runner counts something else than tests (Catch2 counts assertions), allow_count_mismatch: true"},
 		{CodeTestsEmpty, states(Unverified), "The result files hold no test at all.", "run the tests"},
 		{CodeTestsFailed, states(ValidatorFailed), "More tests failed than may.", "read the failing tests and repair the cause"},
 		{CodeTestsFailuresAllowed, states(Verified), "Enough tests ran; some failed, all of which the contract allows.", ""},
 		{CodeTestsIncomplete, states(Unverified), "A result file is cut off or broken, or the run did not end.", "run the tests to their end"},
 		{CodeTestsInvalid, states(Unverified), "A result file is malformed, so nothing in it counts.", "write a well-formed result file"},
-		{CodeTestsLost, states(Waiting), "Tests that ran on the base are gone or skipped now.", "approve the loss, or bring the tests back"},
+		{CodeTestsLost, states(Waiting), "Tests that ran on the base, or passed before the change, are gone or skipped now.", "approve the loss, or bring the tests back"},
 		{CodeTestsMustPassAbsent, states(ValidatorFailed), "A test that must pass does not exist.", "run the test, or correct its name"},
 		{CodeTestsMustPassFailed, states(ValidatorFailed), "A test that must pass failed or was skipped.", "make the test run and pass"},
 		{CodeTestsPassed, states(Verified), "Enough tests ran and none failed.", ""},

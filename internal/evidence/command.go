@@ -80,6 +80,9 @@ func observeCommand(params json.RawMessage, in Input) json.RawMessage {
 	if ok {
 		f.Ran, f.ExitCode, f.TimedOut = r.Ran, r.ExitCode, r.TimedOut
 		f.Reason = clip(r.Reason, maxNameBytes)
+		if !f.Ran && f.Reason == "" {
+			f.Reason = "the reason is not known"
+		}
 		out := r.Output
 		if len(out) > maxOutputBytes {
 			out = out[len(out)-maxOutputBytes:]
@@ -94,7 +97,9 @@ func judgeCommand(p *commandParams, f *commandFacts) Finding {
 	if len(p.Run) > 0 {
 		name = clip(p.Run[0], 100)
 	}
-	switch {
+	switch why := f.unusable(); {
+	case why != "":
+		return find(Unverified, CodeInputFacts, "%s", why)
 	case !f.Here:
 		return find(Unverified, CodeCommandNotHere, "%s is not run here: record it in a step and judge that by step or exit_code", name)
 	case f.TimedOut:

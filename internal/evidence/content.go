@@ -87,7 +87,7 @@ type contentFacts struct {
 
 type contentFact struct {
 	Name    string   `json:"name"`
-	Problem string   `json:"problem,omitempty"` // unreadable, over_limit, not_parsable, absent, not_scalar, pattern
+	Problem string   `json:"problem,omitempty"` // unreadable, over_limit, empty, not_parsable, absent, not_scalar, pattern
 	Detail  string   `json:"detail,omitempty"`
 	Value   string   `json:"value,omitempty"`   // what the pointer addresses
 	Targets []string `json:"targets,omitempty"` // what the names of equals stand for
@@ -126,7 +126,7 @@ func lookInto(p *contentParams, doc *Document, s *Subject) contentFact {
 	case doc.Cut:
 		f.Problem = "over_limit"
 	case len(bytes.TrimSpace(doc.Bytes)) == 0:
-		f.Problem = "absent" // a pattern that matches nothing matches an empty file too
+		f.Problem = "empty" // a pattern that matches nothing matches an empty file too
 	case p.Pointer != nil && p.Equals != nil:
 		value, err := pointAt(*p.Pointer, doc.Name, doc.Bytes)
 		for _, t := range IdentityTargets(p.Equals.Names, s, doc.SHA256) {
@@ -160,7 +160,10 @@ func lookInto(p *contentParams, doc *Document, s *Subject) contentFact {
 }
 
 func judgeContent(p *contentParams, f *contentFacts) Finding {
-	if f.Files < 1 || len(f.Found) != min(f.Files, maxContentFiles) {
+	switch why := f.unusable(); {
+	case why != "":
+		return find(Unverified, CodeInputFacts, "%s", why)
+	case f.Files < 1:
 		return find(Unverified, CodeInputNoFiles, "no file was looked into")
 	}
 	all := make([]Finding, len(f.Found))
@@ -183,6 +186,8 @@ func judgeContentFile(p *contentParams, f *contentFact) Finding {
 	case "":
 	case "unreadable":
 		return find(Unverified, CodeInputUnreadable, "%s could not be read", f.Name)
+	case "empty":
+		return find(Unverified, CodeInputEmpty, "%s is empty", f.Name)
 	case "over_limit":
 		return find(Unverified, CodeContentOverLimit, "%s is longer than %d MiB", f.Name, MaxDocumentBytes>>20)
 	case "pattern":

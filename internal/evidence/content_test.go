@@ -33,7 +33,7 @@ func TestContent(t *testing.T) {
 		"broken":           {in(doc("a.json", `{"commit":"`+head+`"`)), ValidatorFailed, CodeContentNotParsable, ""},
 		"two documents":    {in(doc("a.json", `{"commit":"`+head+`"}{}`)), ValidatorFailed, CodeContentNotParsable, ""},
 		"an error page":    {in(doc("a.json", `<!doctype html>`)), ValidatorFailed, CodeContentNotParsable, ""},
-		"empty":            {in(doc("a.json", " \n")), ValidatorFailed, CodeContentAbsent, ""},
+		"empty":            {in(doc("a.json", " \n")), Unverified, CodeInputEmpty, ""},
 		"over the limit":   {in(cut), Unverified, CodeContentOverLimit, ""},
 		"unreadable":       {in(Document{Name: "a.json"}), Unverified, CodeInputUnreadable, ""},
 		"no files":         {in(), Unverified, CodeInputNoFiles, ""},
@@ -54,13 +54,13 @@ func TestContent(t *testing.T) {
 	runJudged(t, "content", `{"text":"Release notes"}`, map[string]judged{
 		"there":     {in(doc("a.md", "# Release notes\n")), Verified, CodeContentMatches, ""},
 		"not there": {in(doc("a.md", "# release notes\n")), ValidatorFailed, CodeContentMismatch, ""},
-		"empty":     {in(doc("a.md", "")), ValidatorFailed, CodeContentAbsent, ""},
+		"empty":     {in(doc("a.md", "")), Unverified, CodeInputEmpty, ""},
 	})
 	runJudged(t, "content", `{"regexp":"(?m)^version: 2\\."}`, map[string]judged{
 		"there":     {in(doc("a.md", "x\nversion: 2.1\n")), Verified, CodeContentMatches, ""},
 		"not there": {in(doc("a.md", "version: 3")), ValidatorFailed, CodeContentMismatch, ""},
 	})
-	runJudged(t, "content", `{"regexp":".*"}`, map[string]judged{"an empty file": {in(doc("a.md", "")), ValidatorFailed, CodeContentAbsent, ""}})
+	runJudged(t, "content", `{"regexp":".*"}`, map[string]judged{"an empty file": {in(doc("a.md", "")), Unverified, CodeInputEmpty, ""}})
 	runJudged(t, "content", `{"regexp":"("}`, map[string]judged{"a bad pattern": {in(doc("a.md", "x")), Unverified, CodeInputParams, "pattern"}})
 	runJudged(t, "content", `{}`, map[string]judged{"nothing asked": {in(doc("a.md", "x")), Unverified, CodeInputParams, ""}})
 	runJudged(t, "content", `{"pointer":"/a"}`, map[string]judged{"no equals": {in(doc("a.json", `{"a":1}`)), Unverified, CodeInputParams, ""}})
@@ -111,7 +111,7 @@ func TestJSONSchema(t *testing.T) {
 		"not UTF-8":          {in(schema, doc("out/a.json", "{\"total\":3,\"\xff\":1}")), ValidatorFailed, CodeSchemaNotParsable, "UTF-8"},
 		"two values":         {in(schema, doc("out/a.json", `{"total":3} {"total":3}`)), ValidatorFailed, CodeSchemaNotParsable, ""},
 		"too deep":           {in(`{}`, doc("out/a.json", strings.Repeat("[", 600)+strings.Repeat("]", 600))), ValidatorFailed, CodeSchemaNotParsable, "deeper"},
-		"empty":              {in(`{}`, doc("out/a.json", "")), ValidatorFailed, CodeSchemaNotParsable, ""},
+		"empty":              {in(`{}`, doc("out/a.json", "")), Unverified, CodeInputEmpty, "1 file is empty"},
 		"empty yaml":         {in(`{}`, doc("out/a.yml", "# nothing\n")), ValidatorFailed, CodeSchemaNotParsable, ""},
 		"over the limit":     {in(schema, cut), Unverified, CodeSchemaOverLimit, ""},
 		"a huge YAML":        {in(schema, doc("a.yml", "total: 3 #"+strings.Repeat("x", maxYAMLBytes))), Unverified, CodeSchemaOverLimit, ""},

@@ -145,10 +145,15 @@ func TestExitCode(t *testing.T) {
 		"one of two differs":     {change(in(record()), func(i *Input) { i.Documents = append(i.Documents, Document{Name: "b", Readable: true, SHA256: digest}) }), Unverified, CodeExitNotRecorded, ""},
 	})
 	k, _ := KindByName("exit_code")
+	for _, nothing := range []string{"", " \n", "\ufeff"} {
+		if f, _ := observeAndJudge(t, "exit_code", bare, Input{Reads: map[string][]Document{"record": {{Name: "out/v.exit", Readable: true, Bytes: []byte(nothing)}}}}); f.State != Unverified || f.Code != CodeExitNotAStatus {
+			t.Errorf("an empty record %q: %+v", nothing, f)
+		}
+	}
 	if f := k.Judge(json.RawMessage(full), json.RawMessage(`{"files":1,"status":0,"record":true,"timed_out":false,"commit_is":"","contains":true,"artifact_files":2,"same":1}`)); f.Code != CodeInputFacts {
 		t.Errorf("%+v", f)
 	}
-	if f := k.Judge(json.RawMessage(bare), json.RawMessage(`{"files":1,"status":0,"record":false,"timed_out":false,"commit_is":"new"}`)); f.Code != CodeInputHead {
+	if f := k.Judge(json.RawMessage(bare), json.RawMessage(`{"files":1,"status":0,"record":true,"timed_out":false,"command":"x","commit":"c","commit_is":"new","started_at":"t","finished_at":"t"}`)); f.Code != CodeInputHead {
 		t.Errorf("%+v", f)
 	}
 	r := k.Reads(json.RawMessage(bare))

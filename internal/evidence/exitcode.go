@@ -219,7 +219,9 @@ func (f *exitCodeFacts) artifacts(r *ExitRecord, docs []Document) {
 }
 
 func judgeExitCode(p *exitCodeParams, f *exitCodeFacts) Finding {
-	switch {
+	switch why := f.unusable(p); {
+	case why != "":
+		return find(Unverified, CodeInputFacts, "%s", why)
 	case f.Files == 0:
 		return find(Unverified, CodeExitAbsent, "no exit status is recorded at %s", p.File)
 	case f.Files != 1:

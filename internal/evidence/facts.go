@@ -43,8 +43,11 @@ func clip(s string, limit int) string {
 	return s
 }
 
-// room is the space that the lists of one validator's facts have left.
-type room struct{ left int }
+// room is the space that the lists of one validator's facts have left. Short says that something found none.
+type room struct {
+	left  int
+	short bool
+}
 
 func newRoom() *room { return &room{left: maxListBytes} }
 
@@ -55,6 +58,7 @@ func (r *room) take(texts ...string) bool {
 		need += len(s) + strings.Count(s, `"`) + strings.Count(s, `\`)
 	}
 	if need > r.left {
+		r.short = true
 		return false
 	}
 	r.left -= need

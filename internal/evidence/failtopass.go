@@ -12,7 +12,7 @@ const beforeRole = "before"
 
 const failToPassSchema = `{
   "type": "object",
-  "description": "Tests that failed before the change and pass after it (FAIL_TO_PASS), while what passed before still does (PASS_TO_PASS). The artifact's files are the results after it.",
+  "description": "Tests that failed before the change and pass after it (FAIL_TO_PASS), while what passed before still does (PASS_TO_PASS): a failure rejects, a test that is gone or skipped now waits for a person's approval. The artifact's files are the results after it.",
   "properties": {
     "before": {
       "description": "Result files from before the change: a glob, a list of globs, or { files, trust }.",
@@ -67,6 +67,8 @@ type failToPassFacts struct {
 	Regressed         int         `json:"regressed"` // passed before, fail now
 	RegressedTests    []string    `json:"regressed_tests,omitempty"`
 	Named             []namedFact `json:"named,omitempty"` // in the order of the patterns
+	Kept              keptFact    `json:"kept"`            // of what passed before
+	ListsCut          bool        `json:"lists_cut,omitempty"`
 }
 
 // namedFact is what one pattern of tests found, in distinct tests of now.
@@ -84,7 +86,7 @@ type namedFact struct {
 func failToPassKind() Kind {
 	return Kind{
 		Name: "fail_to_pass", Version: "1", Schema: testsSchemaText(failToPassSchema), NeedsArtifact: true, Deterministic: true,
-		Doc:   "Tests failed before the change and pass after it, and none that passed before fails now.",
+		Doc:   "Tests failed before the change and pass after it, and every one that passed before still does.",
 		Wants: testsWants,
 		Reads: func(params json.RawMessage) []Read {
 			var p failToPassParams
@@ -163,6 +165,10 @@ func observeFailToPass(p *failToPassParams, in *Input) failToPassFacts {
 			f.Named[i].Near = space.one(patterns[i].near(after.sets))
 		}
 	}
+	if f.Before.Code == "" && len(after.sets) > 0 {
+		f.Kept = observeKept(before.all.allPassing(), nil, before, after, in.ApprovedBy, space)
+	}
+	f.ListsCut = space.short
 	return f
 }
 
@@ -207,18 +213,15 @@ func judgeFailToPass(p *failToPassParams, f *failToPassFacts) Finding {
 	switch {
 	case p.Before == nil:
 		return find(Unverified, CodeInputParams, "before is not given")
-	case min(f.Shown, f.Inconclusive, f.Regressed, f.RunFailed, f.Troubles, f.Files) < 0 || f.Shown > f.Executed || len(f.Named) != len(p.Tests):
-		return find(Unverified, CodeInputFacts, "facts that cannot be of these parameters")
+	case f.unusable(p) != "":
+		return find(Unverified, CodeInputFacts, "%s", f.unusable(p))
 	case f.Files < 1:
 		return find(Unverified, CodeInputNoFiles, "no result file was read")
 	case f.RunFailed > 0:
 		t := first(f.RunFailures)
 		return find(ValidatorFailed, CodeTestsRunFailed, "the test run after the change itself failed: %s %s", t.File, t.Detail)
 	}
-	for i, n := range f.Named {
-		if n.Pattern != clip(p.Tests[i], maxPatternBytes) {
-			return find(Unverified, CodeInputFacts, "other tests were observed")
-		}
+	for _, n := range f.Named {
 		if n.NotPassing > 0 {
 			return find(ValidatorFailed, CodeFailToPassStillFails, "%d of %d tests that match %s do not pass: %s", n.NotPassing, n.Matched, n.Pattern, strings.Join(n.Tests, ", "))
 		}
@@ -229,8 +232,8 @@ func judgeFailToPass(p *failToPassParams, f *failToPassFacts) Finding {
 	if base := judgeBase(f.Before); base.State != Verified {
 		return base
 	}
-	if f.BeforeFiles < 1 {
-		return find(Unverified, CodeTestsBaseAbsent, "no result file from before the change")
+	if f.Digest == "" {
+		return find(Unverified, CodeTestsEmpty, "%s no test at all", counted(f.Files, "file holds", "files hold"))
 	}
 	return judgePassages(p, f)
 }
@@ -259,6 +262,9 @@ func judgePassages(p *failToPassParams, f *failToPassFacts) Finding {
 	shown := counted(f.Shown, "test failed before and passes", "tests failed before and pass")
 	switch {
 	case f.Shown >= least:
+		if kept := judgeKept(&f.Kept, "that passed before"); kept.State != Verified {
+			return kept
+		}
 		return find(Verified, CodeFailToPassShown, "%s now: %s", shown, strings.Join(f.ShownTests, ", "))
 	case f.Shown+f.Inconclusive >= least:
 		return find(Unverified, CodeFailToPassInconclusive, "%s now, at least %d must; %d more ended with an error before: %s", shown, least, f.Inconclusive, strings.Join(f.InconclusiveTests, ", "))

@@ -54,6 +54,13 @@ func TestFailToPass(t *testing.T) {
 		"no files":                  {`{` + run + `}`, nil, docs(shows), Unverified, CodeInputNoFiles, ""},
 		"after is cut":              {`{` + run + `}`, docs(with(set(tc("m::test_fix", passed)), testresult.Incomplete)), docs(shows), Unverified, CodeTestsIncomplete, ""},
 		"after is broken":           {`{` + run + `}`, docs(broken(set(tc("m::test_fix", passed), tc("m::test_old", passed)))), docs(shows), ValidatorFailed, CodeTestsRunFailed, ""},
+		"one is gone":               {`{` + run + `}`, docs(set(tc("m::test_fix", passed))), docs(shows), Waiting, CodeTestsLost, "1 test that passed before gone and 0 skipped now; a person must approve: m::test_old"},
+		"one is skipped now":        {`{` + run + `, "tests": ["test_fix"]}`, docs(set(tc("m::test_fix", passed), tc("m::test_old", skipped))), docs(shows), Waiting, CodeTestsLost, "m::test_old"},
+		"gone, and too few":         {`{` + run + `, "min": 2}`, docs(set(tc("m::test_fix", passed))), docs(shows), ValidatorFailed, CodeFailToPassTooFew, ""},
+		"skipped in one shard":      {`{` + run + `}`, docs(after, set(tc("m::test_old", skipped))), docs(shows), Verified, CodeFailToPassShown, ""},
+		"what failed may go":        {`{` + run + `}`, docs(after), docs(set(tc("m::test_fix", failed), tc("m::test_old", passed), tc("m::bad", failed), tc("m::off", skipped))), Verified, CodeFailToPassShown, ""},
+		"a killed one is no loss":   {`{` + run + `}`, docs(set(tc("m::test_fix", passed), tc("m::test_old", testresult.Unfinished))), docs(shows), ValidatorFailed, CodeFailToPassRegressed, ""},
+		"empty after":               {`{` + run + `, "tests": ["test_fix"]}`, docs(set()), docs(shows), Unverified, CodeTestsEmpty, "1 file holds no test"},
 		"known failures are others": {`{` + run + `}`, docs(set(tc("m::test_fix", passed), tc("m::bad", failed))), docs(set(tc("m::test_fix", failed), tc("m::bad", failed))), Verified, CodeFailToPassShown, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -62,6 +69,18 @@ func TestFailToPass(t *testing.T) {
 				t.Errorf("%s %s %q, want %s %s %q\n%s", f.State, f.Code, f.Detail, tt.state, tt.code, tt.says, facts)
 			}
 		})
+	}
+}
+
+// TestFailToPassApproved holds that a person's approval lets what passed before go.
+func TestFailToPassApproved(t *testing.T) {
+	in := Input{
+		Documents: []Document{file("r.xml", set(tc("m::test_fix", passed)))}, ApprovedBy: []string{"ada"},
+		Reads: map[string][]Document{"before": {file("b.xml", set(tc("m::test_fix", failed), tc("m::test_old", passed)))}},
+	}
+	f, facts := observeAndJudge(t, "fail_to_pass", `{"before": {"files": "base/*.xml", "trust": "run"}}`, in)
+	if f.State != Verified || !strings.Contains(string(facts), `"approved_by":["ada"]`) {
+		t.Errorf("%+v\n%s", f, facts)
 	}
 }
 
@@ -78,7 +97,7 @@ func TestFailToPassReads(t *testing.T) {
 
 func TestFailToPassJudgeRefusesFacts(t *testing.T) {
 	k, _ := KindByName("fail_to_pass")
-	ok := `{"files":1,"executed":2,"before_files":1,"before_trouble":{"file":"","code":""},"before_failed":1,"run_failed":0,"troubles":0,"shown":1,"inconclusive":0,"regressed":0}`
+	ok := `{"files":1,"executed":2,"before_files":1,"before_trouble":{"file":"","code":""},"before_failed":1,"run_failed":0,"troubles":0,"shown":1,"shown_tests":["a"],"inconclusive":0,"regressed":0,"test_set_sha256":"x","kept":{"lost":0,"newly_skipped":0,"ignored":0}}`
 	if f := k.Judge(json.RawMessage(`{"before":"a"}`), json.RawMessage(ok)); f.State != Verified {
 		t.Fatalf("%+v", f)
 	}

@@ -38,7 +38,7 @@ func jobKind() Kind {
 
 func observeJob(p *jobParams, in *Input) jobFacts {
 	f := jobFacts{Given: in.HasJobs, Own: slices.Contains(in.OwnChecks, p.ID)}
-	if !in.HasJobs {
+	if !in.HasJobs || f.Own {
 		return f
 	}
 	job, ok := in.Jobs[p.ID]
@@ -51,7 +51,9 @@ func observeJob(p *jobParams, in *Input) jobFacts {
 }
 
 func judgeJob(p *jobParams, f *jobFacts) Finding {
-	switch {
+	switch why := f.unusable(); {
+	case why != "":
+		return find(Unverified, CodeInputFacts, "%s", why)
 	case f.Own:
 		return find(Unverified, CodeContractSelfWait, "%s is the gate's own job: it cannot wait for itself", p.ID)
 	case !f.Given:

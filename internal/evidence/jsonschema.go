@@ -68,6 +68,12 @@ type schemaCounts struct {
 	NotParsable int `json:"not_parsable,omitempty"`
 	Invalid     int `json:"invalid,omitempty"`
 	NoAnswer    int `json:"no_answer,omitempty"` // the schema could not be applied
+	Empty       int `json:"empty,omitempty"`
+}
+
+// bad is how many files were not accepted.
+func (n *schemaCounts) bad() int {
+	return n.Unreadable + n.OverLimit + n.NotParsable + n.Invalid + n.NoAnswer + n.Empty
 }
 
 type schemaDoc struct {
@@ -178,6 +184,8 @@ func applySchema(schema *jsonschema.Schema, doc *Document, n *schemaCounts) (pro
 		return []string{fmt.Sprintf("longer than %d MiB", MaxDocumentBytes>>20)}, &n.OverLimit
 	case schema == nil:
 		return nil, &n.NoAnswer
+	case len(bytes.TrimSpace(doc.Bytes)) == 0:
+		return []string{"is empty"}, &n.Empty
 	}
 	value, err := decodeDocument(doc.Name, doc.Bytes)
 	switch {
@@ -263,15 +271,16 @@ func holdsVersion(id, version string) bool {
 
 func judgeJSONSchema(p *jsonSchemaParams, f *jsonSchemaFacts) Finding {
 	n := f.Problems
-	bad := n.Unreadable + n.OverLimit + n.NotParsable + n.Invalid + n.NoAnswer
-	switch {
+	switch why := f.unusable(p); {
+	case why != "":
+		return find(Unverified, CodeInputFacts, "%s", why)
 	case !f.Schema.Read:
 		return find(Unverified, CodeSchemaAbsent, "schema %s was not read%s", p.Schema, because(f.Schema.Reason))
 	case !f.Schema.Usable:
 		return find(Unverified, CodeSchemaNotUsable, "schema %s cannot be used%s", p.Schema, because(f.Schema.Reason))
 	case p.Version != "" && !f.Schema.Version:
 		return find(Unverified, CodeSchemaVersion, "schema %s does not declare version %s but %s", p.Schema, p.Version, declared(f.Schema.Declares))
-	case f.Files < 1 || f.Valid < 0 || min(n.Unreadable, n.OverLimit, n.NotParsable, n.Invalid, n.NoAnswer) < 0 || f.Valid+bad != f.Files:
+	case f.Files < 1:
 		return find(Unverified, CodeInputNoFiles, "no file was held against %s", p.Schema)
 	case n.Invalid > 0:
 		return find(ValidatorFailed, CodeSchemaInvalid, "%d of %d files break %s: %s", n.Invalid, f.Files, p.Schema, firstErrors(f.Rejected))
@@ -281,7 +290,9 @@ func judgeJSONSchema(p *jsonSchemaParams, f *jsonSchemaFacts) Finding {
 		return find(Unverified, CodeSchemaOverLimit, "%d of %d files are too long to be read: %s", n.OverLimit, f.Files, firstErrors(f.Rejected))
 	case n.Unreadable > 0:
 		return find(Unverified, CodeInputUnreadable, "%d of %d files could not be read", n.Unreadable, f.Files)
-	case bad > 0:
+	case n.Empty > 0:
+		return find(Unverified, CodeInputEmpty, "%s empty", counted(n.Empty, "file is", "files are"))
+	case n.bad() > 0:
 		return find(Unverified, CodeSchemaNotUsable, "schema %s could not be applied to %s: %s", p.Schema, counted(n.NoAnswer, "file"), firstErrors(f.Rejected))
 	}
 	return find(Verified, CodeSchemaValid, "%s valid by %s", counted(f.Valid, "file is", "files are"), p.Schema)

@@ -50,7 +50,9 @@ func observeStep(p *stepParams, in *Input) stepFacts {
 }
 
 func judgeStep(p *stepParams, f *stepFacts) Finding {
-	switch {
+	switch why := f.unusable(); {
+	case why != "":
+		return find(Unverified, CodeInputFacts, "%s", why)
 	case !f.Given:
 		return find(Unverified, CodeInputSteps, "how step %s ended is not known: the steps context was not given", p.ID)
 	case !f.Present:

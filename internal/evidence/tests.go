@@ -273,9 +273,8 @@ func judgeBase(t trouble) Finding {
 }
 
 func lostTests(p *testsParams, f *testsFacts) Finding {
-	if !p.KeepTests || f.Base.Lost+f.Base.NewlySkipped == 0 || len(f.Base.ApprovedBy) > 0 {
+	if !p.KeepTests {
 		return fine()
 	}
-	names := append(append([]string{}, f.Base.LostTests...), f.Base.SkippedTests...)
-	return find(Waiting, CodeTestsLost, "%s of the base gone and %d skipped now; a person must approve: %s", counted(f.Base.Lost, "test"), f.Base.NewlySkipped, strings.Join(names, ", "))
+	return judgeKept(&f.Base.Kept, "of the base")
 }

@@ -56,6 +56,10 @@ func observeAndJudge(t *testing.T, kind, params string, in Input) (Finding, json
 	if !known {
 		t.Errorf("%s with state %s is not in the table", f.Code, f.State)
 	}
+	if f.Code == CodeInputFacts {
+		t.Errorf("facts as observed are refused: %s\n%s", f.Detail, facts)
+	}
+	contradict(t, kind, params, f, facts)
 	return f, facts
 }
 
@@ -100,6 +104,9 @@ func TestTests(t *testing.T) {
 		"invalid, unsaid":           {`{}`, Input{Documents: []Document{file("a", with(good(), testresult.Invalid))}}, Unverified, CodeTestsInvalid, ""},
 		"unknown format":            {`{}`, Input{Documents: []Document{file("a", with(set(), testresult.UnknownFormat))}}, Unverified, CodeTestsUnknownFormat, ""},
 		"no conclusion":             {`{}`, Input{Documents: []Document{file("a", with(good(), ""))}}, Unverified, CodeTestsIncomplete, ""},
+		"no status known":           {`{"max_failed": 9}`, Input{Documents: []Document{file("a", ReadTests(strings.NewReader(`<testsuite><testcase name="a"/><testcase name="b" result="halfway"/></testsuite>`), "", Limits{}))}}, Unverified, CodeTestsIncomplete, `"halfway"`},
+		"not built, in plain words": {`{"max_failed": 9}`, Input{Documents: []Document{file("a", ReadTests(strings.NewReader(`{"Action":"pass","Package":"p","Test":"TestA"}`+"\n"+`{"Action":"pass","Package":"p"}`+"\nFAIL\tq [build failed]\n"), "", Limits{}))}}, ValidatorFailed, CodeTestsRunFailed, "tests/build-failed: q"},
+		"empty file":                {`{}`, Input{Documents: []Document{file("a", ReadTests(strings.NewReader(""), "", Limits{}))}}, Unverified, CodeTestsEmpty, ""},
 		"counts disagree":           {`{}`, Input{Documents: []Document{file("a", with(good(), testresult.Incomplete, testresult.NoteCountsDisagree))}}, Unverified, CodeTestsCounts, ""},
 		"counts may disagree":       {`{"allow_count_mismatch": true}`, Input{Documents: []Document{file("a", with(good(), testresult.Incomplete, testresult.NoteCountsDisagree))}}, Verified, CodeTestsPassed, ""},
 		"counts may, a cut may not": {`{"allow_count_mismatch": true}`, Input{Documents: []Document{file("a", with(good(), testresult.Incomplete, testresult.NoteCountsDisagree, testresult.NoteCut))}}, Unverified, CodeTestsIncomplete, ""},
@@ -173,7 +180,7 @@ func TestTestsFacts(t *testing.T) {
 	if len(f.MustPass) != 1 || f.MustPass[0].Matched != 1 || !slices.Equal(f.MustPass[0].Tests, []string{"x::pays"}) {
 		t.Errorf("must_pass: %+v", f.MustPass)
 	}
-	if f.Base.NewFailed != 29 || f.Base.Lost != 1 || !slices.Equal(f.Base.Renames, []string{"old.Suite::moved -> new.Suite::moved"}) {
+	if f.Base.NewFailed != 29 || f.Base.Kept.Lost != 1 || !slices.Equal(f.Base.Kept.Renames, []string{"old.Suite::moved -> new.Suite::moved"}) {
 		t.Errorf("base: %+v", f.Base)
 	}
 	if len(f.Notes) != 1 || f.Notes[0].Line != 3 || !slices.Equal(f.Formats, []string{"junit"}) {
@@ -184,7 +191,7 @@ func TestTestsFacts(t *testing.T) {
 // Facts that do not fit the parameters, or that no observation gives, verify nothing.
 func TestTestsJudgeRefusesFacts(t *testing.T) {
 	k, _ := KindByName("tests")
-	ok := `{"files":1,"records":{"tests":2,"passed":2,"failed":0,"errors":0,"skipped":0,"flaky":0},"executed":2,"failed":0,"skipped":0,"flaky":0,"run_failed":0,"cached":0,"troubles":0}`
+	ok := `{"files":1,"records":{"tests":2,"passed":2,"failed":0,"errors":0,"skipped":0,"flaky":0},"executed":2,"failed":0,"skipped":0,"flaky":0,"run_failed":0,"cached":0,"troubles":0,"test_set_sha256":"x"}`
 	if f := k.Judge(json.RawMessage(`{}`), json.RawMessage(ok)); f.State != Verified {
 		t.Fatalf("%+v", f)
 	}
@@ -196,7 +203,7 @@ func TestTestsJudgeRefusesFacts(t *testing.T) {
 		"no base":          {`{` + withBase + `, "new_failures_only": true}`, ok},
 		"unknown trouble":  {`{}`, strings.Replace(ok, `"troubles":0`, `"troubles":1,"trouble_files":[{"file":"a","code":"tests/passed"}]`, 1)},
 		"unlisted trouble": {`{}`, strings.Replace(ok, `"troubles":0`, `"troubles":1`, 1)},
-		"unknown base":     {`{` + withBase + `, "keep_tests": true}`, strings.Replace(ok, `"files":1`, `"files":1,"base":{"files":1,"trouble":{"file":"","code":"x/y"},"executed":1,"failed":0,"new_failed":0,"lost":0,"newly_skipped":0}`, 1)},
+		"unknown base":     {`{` + withBase + `, "keep_tests": true}`, strings.Replace(ok, `"files":1`, `"files":1,"base":{"files":1,"trouble":{"file":"","code":"x/y"},"executed":1,"failed":0,"new_failed":0,"kept":{"lost":0,"newly_skipped":0,"ignored":0}}`, 1)},
 	} {
 		if f := k.Judge(json.RawMessage(c[0]), json.RawMessage(c[1])); f.State != Unverified {
 			t.Errorf("%s: %+v", name, f)

@@ -226,6 +226,17 @@ func (t *tallied) passing(id identity) bool {
 	return t.runs[classPassed].has(id) || t.runs[classFlaky].has(id)
 }
 
+// allPassing are the identities that have records all of which passed.
+func (t *tallied) allPassing() runs {
+	var all runs
+	for _, x := range t.merge(classPassed, classFlaky) {
+		if t.passing(x.id) {
+			all = append(all, x)
+		}
+	}
+	return all
+}
+
 // digest is the SHA-256 over all sorted identities, executed or not: the same tests give the same digest, whatever
 // file, order or result.
 func (t *tallied) digest() [sha256.Size]byte {

@@ -2,7 +2,6 @@ package evidence
 
 import (
 	"encoding/hex"
-	"fmt"
 
 	"github.com/outcome-gate/outcome-gate/internal/evidence/testresult"
 )
@@ -43,6 +42,8 @@ type testsFacts struct {
 	Cached         int       `json:"cached"`
 	CachedPackages []string  `json:"cached_packages,omitempty"`
 	Base           *baseFact `json:"base,omitempty"`
+	// ListsCut says that a list lacks entries for want of room; any other list is as long as its count and bound say.
+	ListsCut bool `json:"lists_cut,omitempty"`
 }
 
 type failingTest struct {
@@ -63,48 +64,13 @@ type mustPassFact struct {
 }
 
 type baseFact struct {
-	Files        int      `json:"files"`
-	Trouble      trouble  `json:"trouble"` // with a code: the base decides nothing
-	Executed     int      `json:"executed"`
-	Failed       int      `json:"failed"`
-	Digest       string   `json:"test_set_sha256,omitempty"`
-	NewFailed    int      `json:"new_failed"`
-	Lost         int      `json:"lost"`
-	NewlySkipped int      `json:"newly_skipped"`
-	Ignored      int      `json:"ignored,omitempty"`
-	LostTests    []string `json:"lost_tests,omitempty"`
-	SkippedTests []string `json:"newly_skipped_tests,omitempty"`
-	Renames      []string `json:"renames,omitempty"` // "before -> now", by the bare name
-	ApprovedBy   []string `json:"approved_by,omitempty"`
-}
-
-// unusable says why facts cannot be those of an observation with these parameters, "" if they can.
-func (f *testsFacts) unusable(p *testsParams) string {
-	counts := []int{f.Files, f.Executed, f.Failed, f.Skipped, f.Flaky, f.RunFailed, f.Troubles, f.Cached,
-		f.Records.Tests, f.Records.Passed, f.Records.Failed, f.Records.Errors, f.Records.Skipped, f.Records.Flaky}
-	if f.Base != nil {
-		counts = append(counts, f.Base.NewFailed, f.Base.Lost, f.Base.NewlySkipped, f.Base.Failed, f.Base.Executed)
-	}
-	for _, m := range f.MustPass {
-		counts = append(counts, m.Matched, m.NotPassing)
-	}
-	for _, n := range counts {
-		if n < 0 {
-			return "a count is negative"
-		}
-	}
-	if f.Executed > f.Records.Passed+f.Records.Failed+f.Records.Errors {
-		return "more tests than records"
-	}
-	if len(f.MustPass) != len(p.MustPass) {
-		return "must_pass was not observed"
-	}
-	for i, m := range f.MustPass {
-		if m.Pattern != clip(p.MustPass[i], maxPatternBytes) {
-			return "another must_pass was observed"
-		}
-	}
-	return ""
+	Files     int      `json:"files"`
+	Trouble   trouble  `json:"trouble"` // with a code: the base decides nothing
+	Executed  int      `json:"executed"`
+	Failed    int      `json:"failed"`
+	Digest    string   `json:"test_set_sha256,omitempty"`
+	NewFailed int      `json:"new_failed"`
+	Kept      keptFact `json:"kept"` // with keep_tests, of what ran in the base
 }
 
 func observeTests(p *testsParams, in *Input) testsFacts {
@@ -131,6 +97,7 @@ func observeTests(p *testsParams, in *Input) testsFacts {
 	f.Failing = listFailing(r, counts, space)
 	f.MustPass = observeMustPass(p.MustPass, r.sets, space)
 	f.readers(in.Documents, space)
+	f.ListsCut = space.short
 	return f
 }
 
@@ -289,60 +256,7 @@ func observeBase(p *testsParams, in *Input, head *results, space *room) (f *base
 		}
 	}
 	if p.KeepTests {
-		f.compareSets(newPatterns(p.Ignore), r, head, space)
-		for _, who := range in.ApprovedBy {
-			f.ApprovedBy = space.add(f.ApprovedBy, who, maxRenames)
-		}
+		f.Kept = observeKept(r.all.executed(), newPatterns(p.Ignore), r, head, in.ApprovedBy, space)
 	}
 	return f, fresh
-}
-
-// compareSets finds what ran in the base and is gone or skipped now, and shows what looks like a rename.
-func (f *baseFact) compareSets(ignore []pattern, base, head *results, space *room) {
-	ran, runsNow := base.all.executed(), head.all.executed()
-	known := head.all.merge(classPassed, classFlaky, classFailed, classErrored, classUnfinished, classSkipped)
-	done := map[identity]bool{}
-	lostByName := map[string]string{}
-	for _, s := range base.sets {
-		s.Each(func(c *testresult.Case) bool {
-			id := identityOf(c.Key)
-			if done[id] || !ran.has(id) || runsNow.has(id) {
-				return true
-			}
-			done[id] = true
-			switch {
-			case anyMatches(ignore, c):
-				f.Ignored++
-			case known.has(id):
-				f.NewlySkipped++
-				f.SkippedTests = space.add(f.SkippedTests, c.ID, maxLost)
-			default:
-				f.Lost++
-				f.LostTests = space.add(f.LostTests, c.ID, maxLost)
-				if len(lostByName) < maxLost && c.Name != "" {
-					lostByName[c.Name] = c.ID
-				}
-			}
-			return true
-		})
-	}
-	if len(lostByName) > 0 {
-		f.renames(lostByName, base, head, space)
-	}
-}
-
-// renames pairs lost tests with new ones of the same bare name.
-func (f *baseFact) renames(lost map[string]string, base, head *results, space *room) {
-	before := base.all.merge(classPassed, classFlaky, classFailed, classErrored, classUnfinished, classSkipped)
-	for _, s := range head.sets {
-		s.Each(func(c *testresult.Case) bool {
-			was, ok := lost[c.Name]
-			if !ok || before.has(identityOf(c.Key)) {
-				return true
-			}
-			delete(lost, c.Name)
-			f.Renames = space.add(f.Renames, fmt.Sprintf("%s -> %s", clip(was, 120), clip(c.ID, 120)), maxRenames)
-			return len(lost) > 0
-		})
-	}
 }

@@ -80,13 +80,21 @@ func troubleOf(doc *Document, allowCountMismatch bool) trouble {
 
 // hides reports whether a note says that something of the file is missing; an unknown note does.
 func hides(code string) bool {
+	switch atBest(code) {
+	case testresult.Pass, testresult.Fail, testresult.Empty:
+		return false
+	}
+	return true
+}
+
+// atBest is the best conclusion that a note allows, "" for an unknown note.
+func atBest(code string) testresult.Conclusion {
 	codes := testresult.NoteCodes()
 	i := slices.IndexFunc(codes, func(c testresult.NoteCode) bool { return c.Code == code })
 	if i < 0 {
-		return true
+		return ""
 	}
-	best := codes[i].AtBest
-	return best != testresult.Pass && best != testresult.Fail && best != testresult.Empty
+	return codes[i].AtBest
 }
 
 func noteText(n testresult.Note) string {
@@ -128,9 +136,7 @@ func runFailed(s *TestSet) (string, bool) {
 		return "", false
 	}
 	for _, n := range s.Notes {
-		codes := testresult.NoteCodes()
-		i := slices.IndexFunc(codes, func(c testresult.NoteCode) bool { return c.Code == n.Code })
-		if i >= 0 && codes[i].AtBest == testresult.Fail {
+		if atBest(n.Code) == testresult.Fail {
 			return noteText(n), true
 		}
 	}
