@@ -8,8 +8,11 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 )
 
 // built is a scenario's repository and workspace on disk.
@@ -42,6 +45,9 @@ func (s *Scenario) build(dir string, c contracts) (*built, error) {
 		return nil, err
 	}
 	if err := s.fill(dir, head); err != nil {
+		return nil, err
+	}
+	if err := s.records(dir); err != nil {
 		return nil, err
 	}
 	return b, nil
@@ -269,4 +275,37 @@ func (s *Scenario) strangers() error {
 		}
 		return nil
 	})
+}
+
+// stepID is a step's id as workflows may write it: what becomes part of a file's name is nothing else.
+var stepID = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
+
+// recordPath is where the exit status of a step's command is recorded, as a workflow does it with one more line
+// (cmd; echo $? > FILE). It is "" for a step whose exit status the situation does not tell.
+func (s *Scenario) recordPath(step string) string {
+	if k, ok := s.Run.Steps[step]; !ok || k.ExitCode == nil || !stepID.MatchString(step) {
+		return ""
+	}
+	return path.Join(".gate", step+".exit")
+}
+
+// records writes the exit statuses, each at its step's end.
+func (s *Scenario) records(dir string) error {
+	for id, k := range s.Run.Steps {
+		name := s.recordPath(id)
+		if name == "" {
+			continue
+		}
+		if err := s.write(dir, name, []byte(strconv.Itoa(*k.ExitCode)+"\n")); err != nil {
+			return err
+		}
+		if k.FinishedAt == nil {
+			continue
+		}
+		at := s.at(*k.FinishedAt)
+		if err := os.Chtimes(filepath.Join(dir, filepath.FromSlash(name)), at, at); err != nil {
+			return fmt.Errorf("build %s: %w", s.Name, err)
+		}
+	}
+	return nil
 }

@@ -187,7 +187,9 @@ func literalGlob(p string) string {
 	return regexp.MustCompile(`[?\[{]`).ReplaceAllString(p, `[$0]`)
 }
 
-// validator is a step of this job, or a job, that must have succeeded. Bound to the delivered bytes, it needs a
+// validator is a step of this job, or a job, that must have succeeded. Where the situation tells the command's exit
+// status, the contract judges the record of it, which says more than the step's outcome: a command that could not
+// run or was killed came to no answer. Bound to the delivered bytes, it needs a
 // record of what the command saw: a step's outcome knows no digests.
 func (c *conversion) validator(h *Hint) (block, error) {
 	if h.ExpectExit != nil && *h.ExpectExit != 0 {
@@ -200,7 +202,11 @@ func (c *conversion) validator(h *Hint) (block, error) {
 	if step == "" {
 		return nil, &NotExpressible{What: h.ID + ": a validator without a step"}
 	}
-	out := block{"validators": []block{{c.stepOrJob(step): step}}}
+	check := block{c.stepOrJob(step): step}
+	if record := c.s.recordPath(step); record != "" {
+		check = block{"exit_code": record}
+	}
+	out := block{"validators": []block{check}}
 	if h.BindSubject {
 		out["validators"] = []block{{c.stepOrJob(step): step}, {"exit_code": block{"file": path.Join(".gate", step+".json"), "same_artifact": true}}}
 		out["artifact"] = c.shared([]string{literalGlob(h.Subject)}, func(o *Hint) bool { return o.Kind == "artifact" && o.ArtifactPath == h.Subject })

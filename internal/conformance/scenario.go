@@ -187,6 +187,8 @@ type Step struct {
 	Conclusion string `json:"conclusion"`
 	// FinishedAt is when it ended, in seconds from the run's start. The steps context does not tell it.
 	FinishedAt *float64 `json:"finished_at_s"`
+	// ExitCode is the exit status of its command. The steps context does not tell it either: see recordPath.
+	ExitCode *int `json:"exit_code"`
 }
 
 // Need is one entry of the needs context.
