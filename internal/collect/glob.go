@@ -200,16 +200,22 @@ func matchPath(pats []pattern, path string) bool {
 	return false
 }
 
-// matchNames runs the segments over the names as a set of positions, so that its time is the product of
-// both lengths and never more.
+// matchNames says whether the segments mean the path of these names.
 func matchNames(segs []segment, names []string) bool {
+	at := reach(segs, names)
+	return at[len(segs)] || (len(segs) > 0 && segs[len(segs)-1].kind == segTree && (at[len(segs)-1]))
+}
+
+// reach runs the segments over the names as a set of positions, so that its time is the product of both lengths and
+// never more. It says of each segment whether what follows the names can be compared with it.
+func reach(segs []segment, names []string) []bool {
 	at := make([]bool, len(segs)+1)
 	at[0] = true
 	for _, name := range names {
-		if name == "" {
-			return false
-		}
 		next := make([]bool, len(segs)+1)
+		if name == "" {
+			return next
+		}
 		for i := range segs {
 			if !at[i] {
 				continue
@@ -223,5 +229,5 @@ func matchNames(segs []segment, names []string) bool {
 		}
 		at = next
 	}
-	return at[len(segs)] || (len(segs) > 0 && segs[len(segs)-1].kind == segTree && (at[len(segs)-1]))
+	return at
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -196,6 +197,7 @@ func (k *walker) entry(dir string, e dirent, places []place) []place {
 		}
 	}
 	isDir := typ.IsDir()
+	linked := typ&fs.ModeSymlink != 0 && k.linksDir(join(dir, name))
 	var next []place
 	for _, p := range places {
 		segs := k.pats[p.pat].segs
@@ -204,9 +206,12 @@ func (k *walker) entry(dir string, e dirent, places []place) []place {
 			if !crosses(name) {
 				continue
 			}
-			if isDir {
+			switch {
+			case isDir:
 				next = append(next, p)
-			} else if last {
+			case linked:
+				k.passed(join(dir, name), p)
+			case last:
 				k.add(p.pat, dir, name, typ, false)
 			}
 			continue
@@ -221,6 +226,8 @@ func (k *walker) entry(dir string, e dirent, places []place) []place {
 			k.add(p.pat, dir, name, typ, true)
 		case isDir && !last:
 			next = append(next, place{p.pat, p.seg + 1})
+		case linked && !last:
+			k.passed(join(dir, name), place{p.pat, p.seg + 1})
 		case !isDir && ends:
 			k.add(p.pat, dir, name, typ, s.kind == segLiteral)
 		}
@@ -247,6 +254,49 @@ func (k *walker) add(pat int, dir, name string, typ fs.FileMode, named bool) {
 		return
 	}
 	l.names = append(l.names, path)
+}
+
+// linksDir says whether a symbolic link leads to a directory, inside the workspace or out of it.
+func (k *walker) linksDir(path string) bool {
+	info, err := k.w.root.Stat(fromSlash(path))
+	if err != nil { // the link leaves the workspace, or leads nowhere
+		info, err = os.Stat(filepath.Join(k.w.dir, fromSlash(path)))
+	}
+	return err == nil && info.IsDir()
+}
+
+// passed is told of every linked directory below which a pattern could match. Links to directories are not entered, so
+// that a file has one path and no circle is walked; but what lies behind one must not be passed over in silence, be it
+// one red shard of many. The set has a problem then, under either rule of symlinks, unless the walk comes to the same
+// place by the directory's own path.
+func (k *walker) passed(path string, p place) {
+	l := &k.lists[k.pats[p.pat].set]
+	if l.problem != "" {
+		return
+	}
+	where, t := k.w.locate(path)
+	if t == nil || where.path == "" && t.code == evidence.CodeArtifactNotRegular { // the workspace itself
+		var names []string
+		if where.path != "" {
+			names = strings.Split(where.path, "/")
+		}
+		if k.comesTo(p, names) {
+			return
+		}
+	}
+	l.fail(evidence.CodeArtifactLinkedDirectory, printable(path)+" is a symbolic link to a directory, which is not entered, and files below it could match")
+}
+
+// comesTo says whether a pattern of the same set looks in the directory of these names for what p looks for.
+func (k *walker) comesTo(p place, names []string) bool {
+	want := k.pats[p.pat].segs[p.seg:]
+	for i := range k.pats {
+		q := &k.pats[i]
+		if at := len(q.segs) - len(want); q.set == k.pats[p.pat].set && at >= 0 && slices.Equal(q.segs[at:], want) && reach(q.segs, names)[at] {
+			return true
+		}
+	}
+	return false
 }
 
 // opened adds the places that "**" opens by meaning no directory, and drops those of sets that failed.

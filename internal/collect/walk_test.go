@@ -72,7 +72,6 @@ func TestListMatchesAsDocumented(t *testing.T) {
 		{[]string{"node_modules/*/junit.xml"}, []string{"node_modules/p/junit.xml"}},
 		{[]string{".git/junit.xml"}, []string{".git/junit.xml"}},
 		{[]string{"*/p/junit.xml"}, nil},
-		{[]string{"link/*.xml"}, nil},
 		{[]string{"out"}, []string{"out"}},
 		{[]string{"ou*"}, nil},
 		{[]string{`out/data\[1\].json`}, []string{"out/data[1].json"}},
@@ -91,6 +90,53 @@ func TestListMatchesAsDocumented(t *testing.T) {
 	for i, got := range w.list(context.Background(), sets) {
 		if got.problem != "" || !slices.Equal(got.names, cases[i].want) {
 			t.Errorf("%q: got %q %s %s, want %q", cases[i].globs, got.names, got.problem, got.detail, cases[i].want)
+		}
+	}
+}
+
+// TestListSeesLinkedDirectories holds that nothing behind a linked directory is passed over in silence: the walk comes to
+// it by its own path, or the set says that it did not look there.
+func TestListSeesLinkedDirectories(t *testing.T) {
+	dir, outside := t.TempDir(), t.TempDir()
+	put(t, outside, map[string]string{"red.xml": "", "file": ""})
+	put(t, dir, map[string]string{
+		"reports/1.xml": "", "reports/2": "-> ../shards/2", "shards/2/2.xml": "",
+		"all/a/1.xml": "", "all/latest": "-> a", "all/self": "-> .", "all/up": "-> ..", "all/gone": "-> nowhere",
+		"far/1.xml": "", "far/away": "-> " + outside, "files/1.xml": "", "files/x": "-> " + filepath.Join(outside, "file"), "files/dir.xml": "-> ../shards",
+		"named": "-> shards/2", "chain/1.xml": "", "chain/one": "-> two", "chain/two": "-> ../shards", "hidden/1.xml": "", "hidden/.dot": "-> ../shards",
+	})
+	w := open(t, dir, Limits{})
+	for _, c := range []struct {
+		glob string
+		bad  string // the link that the problem names, "" if there is none
+		n    int    // files
+	}{
+		{"reports/**/*.xml", "reports/2", 0},
+		{"reports/*/*.xml", "reports/2", 0},
+		{"reports/**", "reports/2", 0},
+		{"reports/*.xml", "", 1},
+		{"reports/[1-9]", "", 0},
+		{"reports/{1.xml,3/*.xml}", "", 1},
+		{"all/**/*.xml", "all/up", 0}, // what lies above is not all below
+		{"all/*/*.xml", "all/self", 0},
+		{"all/a/*.xml", "", 1},
+		{"all/latest/*.xml", "all/latest", 0},
+		{"far/**", "far/away", 0},
+		{"files/**", "files/dir.xml", 0},
+		{"files/*.xml", "", 1},
+		{"named/*.xml", "named", 0},
+		{"named/**", "named", 0},
+		{"chain/**", "chain/one", 0},
+		{"{chain,shards}/**", "", 2},
+		{"hidden/**", "", 1},
+		{"**/nothing.xml", "far/away", 0},
+	} {
+		l := w.list(context.Background(), [][]string{{c.glob}})[0]
+		switch {
+		case c.bad == "" && (l.problem != "" || len(l.names) != c.n):
+			t.Errorf("%s: got %q %s %s, want %d files", c.glob, l.names, l.problem, l.detail, c.n)
+		case c.bad != "" && (l.problem != evidence.CodeArtifactLinkedDirectory || !strings.HasPrefix(l.detail, c.bad+" ") || l.names != nil):
+			t.Errorf("%s: got %q %s %s, want a problem with %s", c.glob, l.names, l.problem, l.detail, c.bad)
 		}
 	}
 }

@@ -53,7 +53,11 @@ func JudgeOutcome(o *contract.Outcome, artifact *contract.Artifact, obs *evidenc
 	if artifact != nil {
 		set := judgeSet(artifact, o.Trust, obs.Artifact, c)
 		j.Files = set.files
-		all = append(all, set.all...)
+		if obs.Artifact != nil && obs.Artifact.Problem != "" {
+			all = append(set.all, all...) // that nothing was listed explains what the validators did not see
+		} else {
+			all = append(all, set.all...)
+		}
 	}
 	all = append(all, producer...)
 	if o.WaitsFor != nil {

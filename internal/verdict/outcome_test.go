@@ -61,6 +61,19 @@ func stepOutcome() *contract.Outcome {
 	return &contract.Outcome{ID: "x", Trust: contract.Run, Validators: []contract.Validator{{Kind: "step", Params: json.RawMessage(`{"id":"smoke"}`)}}}
 }
 
+// TestUnlistedSetIsNamedFirst holds that the outcome names why nothing was listed, not what a validator missed by that.
+func TestUnlistedSetIsNamedFirst(t *testing.T) {
+	k, _ := evidence.KindByName("tests")
+	o := &contract.Outcome{ID: "x", Artifact: artifact(nil), Trust: contract.Run, Validators: []contract.Validator{{Kind: "tests", Params: json.RawMessage(`{}`)}}}
+	got := JudgeOutcome(o, o.Artifact, &evidence.Observation{
+		ID: "x", Artifact: &evidence.FileSet{Problem: evidence.CodeArtifactLinkedDirectory, ProblemDetail: "out/x"},
+		Validators: []evidence.ValidatorFacts{{Kind: k.Name, Version: k.Version, Facts: k.Observe(json.RawMessage(`{}`), evidence.Input{})}},
+	}, circumstances(), false)
+	if got.State != evidence.Unverified || got.Code != evidence.CodeArtifactLinkedDirectory {
+		t.Errorf("%s %s (%s)", got.State, got.Code, got.Detail)
+	}
+}
+
 func TestJudgeOutcomeValidators(t *testing.T) {
 	wrongVersion := stepFacts(t, "success")
 	wrongVersion.Version = "0"
