@@ -3,19 +3,24 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/outcome-gate/outcome-gate/internal/contract"
 	"github.com/outcome-gate/outcome-gate/internal/evidence"
+	"github.com/outcome-gate/outcome-gate/internal/evidence/testresult"
 	"github.com/outcome-gate/outcome-gate/internal/gate"
+	"github.com/outcome-gate/outcome-gate/internal/verdict"
 )
 
 var update = flag.Bool("update", false, "rewrite the generated parts of the documentation")
@@ -38,6 +43,7 @@ func TestDocsTables(t *testing.T) {
 	}{
 		{"docs/contract.md", "keys", contract.KeyTable(gate.ContractKinds())},
 		{"docs/findings.md", "evidence", evidenceTable()},
+		{"docs/findings.md", "notes", noteTable()},
 		{"docs/findings.md", "mistakes", contractTable(false)},
 		{"docs/findings.md", "warnings", contractTable(true)},
 	} {
@@ -70,15 +76,89 @@ func TestDocsTables(t *testing.T) {
 	}
 }
 
+// TestDocsRecord holds the exit record that the documentation shows to the type that is read.
+func TestDocsRecord(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(docs, "docs", "contract.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := 0
+	for _, b := range blocks(string(data)) {
+		if b.lang != "json" {
+			continue
+		}
+		shown++
+		d := json.NewDecoder(strings.NewReader(b.text))
+		d.DisallowUnknownFields()
+		var r evidence.ExitRecord
+		if err := d.Decode(&r); err != nil || r.Schema != evidence.ExitRecordSchema || len(r.Argv) == 0 || len(r.Artifacts) != 1 || r.FinishedAt.Before(r.StartedAt) {
+			t.Errorf("line %d: %+v, %v", b.line, r, err)
+		}
+	}
+	if shown != 1 {
+		t.Errorf("%d exit records are shown", shown)
+	}
+}
+
+// TestDocsNameWhatExists holds every command of gate that the documents name to the program.
+func TestDocsNameWhatExists(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(docs, "docs", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := regexp.MustCompile("`gate ([a-z]+)(?: ([a-z]+))?[ `]")
+	found := 0
+	for _, file := range append([]string{filepath.Join(docs, "README.md")}, files...) {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range named.FindAllStringSubmatch(string(data), -1) {
+			found++
+			root := newRoot(&outside{})
+			root.InitDefaultHelpCmd() // else it is there only once it runs
+			args := []string{m[1]}
+			c, _, err := root.Find(args)
+			if err == nil && c.HasSubCommands() && c != root && m[2] != "" {
+				c, _, err = root.Find([]string{m[1], m[2]})
+				args = m[1:]
+			}
+			if err != nil || c.Name() != args[len(args)-1] {
+				t.Errorf("%s names gate %s, and there is no such command", filepath.Base(file), strings.Join(args, " "))
+			}
+		}
+	}
+	if found < 10 {
+		t.Errorf("only %d commands are named: nothing is tested", found)
+	}
+}
+
 func evidenceTable() string {
 	var b strings.Builder
-	b.WriteString("| code | states | meaning | next | who |\n|---|---|---|---|---|\n")
+	b.WriteString("| code | states | meaning | what to do | next | who |\n|---|---|---|---|---|---|\n")
 	for _, c := range evidence.Codes() {
-		var states []string
+		var states, next, who []string
 		for _, s := range c.States {
 			states = append(states, "`"+string(s)+"`")
+			n, w := verdict.ByDefault(s, c.Code)
+			next, who = append(next, "`"+string(n)+"`"), append(who, w)
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", c.Code, strings.Join(states, ", "), docCell(c.Meaning), docCell(c.Next), c.Who)
+		do := docCell(c.Next)
+		if here := evidence.Advice(c.Code, true); here != c.Next {
+			do += ". In a local check: " + docCell(here)
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", c.Code, strings.Join(states, ", "), docCell(c.Meaning), do,
+			strings.Join(slices.Compact(next), ", "), strings.Join(slices.Compact(who), ", "))
+	}
+	return b.String()
+}
+
+// noteTable lists what is found out about a result file itself.
+func noteTable() string {
+	var b strings.Builder
+	b.WriteString("| code | meaning | conclusion at best |\n|---|---|---|\n")
+	for _, c := range testresult.NoteCodes() {
+		fmt.Fprintf(&b, "| `%s` | %s | `%s` |\n", c.Code, docCell(c.Meaning), c.AtBest)
 	}
 	return b.String()
 }
@@ -172,19 +252,30 @@ func TestDocsCommands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	bin := t.TempDir()
+	if err := os.Symlink(self, filepath.Join(bin, "gate")); err != nil {
+		t.Skipf("a link to this program cannot be made: %v", err)
+	}
+	env := append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "GATE_TEST_RUN_MAIN=1", "NO_COLOR=1",
+		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull, "HOME="+t.TempDir(), "TMPDIR="+t.TempDir())
+	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH"} { // they lie below the home folder by default
+		value, err := exec.Command("go", "env", name).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		env = append(env, name+"="+strings.TrimSpace(string(value)))
+	}
+	readme := filepath.Join(docs, "README.md")
 	ran := 0
-	for _, file := range append([]string{filepath.Join(docs, "README.md")}, files...) {
+	for _, file := range append([]string{readme}, files...) {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		bin := t.TempDir()
-		if err := os.Symlink(self, filepath.Join(bin, "gate")); err != nil {
-			t.Skipf("a link to this program cannot be made: %v", err)
+		s := &session{dir: t.TempDir(), env: env}
+		if file == readme {
+			s.dir = docs // it begins in a clone
 		}
-		s := &session{dir: t.TempDir(), env: append(os.Environ(),
-			"PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "GATE_TEST_RUN_MAIN=1", "NO_COLOR=1",
-			"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull)}
 		for _, c := range commands(string(data)) {
 			if strings.Contains(c.run, "go test ./...\n") { // this very test; the script that checks everything runs it
 				continue
@@ -220,6 +311,9 @@ func (s *session) run(text string) (string, error) {
 		return "", err
 	}
 	defer r.Close()
+	if strings.Contains(text, "\n") { // a block of commands, each of which must succeed
+		text = "set -e\n" + text
+	}
 	cmd := exec.CommandContext(ctx, "sh", "-c", strings.TrimSuffix(text, "\n")+"\ncode=$?\npwd >&3\nexit $code")
 	cmd.Dir, cmd.Env, cmd.ExtraFiles = s.dir, s.env, []*os.File{w}
 	var stdout, stderr bytes.Buffer
