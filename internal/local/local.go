@@ -110,13 +110,13 @@ func (c *Check) given() (collect.Facts, error) {
 	if g.Steps != nil {
 		f.Contexts.HasSteps = true
 		if f.Contexts.Steps, err = collect.ParseSteps(g.Steps); err != nil {
-			return f, usage("read the steps context: %w", err)
+			return f, usage("read the steps context, which is like {\"ID\": {\"outcome\": \"success\"}}: %w", err)
 		}
 	}
 	if g.Needs != nil {
 		f.Contexts.HasJobs = true
 		if f.Contexts.Jobs, err = collect.ParseNeeds(g.Needs); err != nil {
-			return f, usage("read the needs context: %w", err)
+			return f, usage("read the needs context, which is like {\"ID\": {\"result\": \"success\"}}: %w", err)
 		}
 	}
 	if g.Checks != nil {
