@@ -96,7 +96,7 @@ func house() *lists {
 			// Chooses by flags and prints what the packages answer.
 			"cmd/gate": {imports: []string{
 				"internal/contract", "internal/report", "internal/evidence", "internal/evidence/testresult", "internal/scope",
-				"internal/verdict", "internal/receipt", "internal/render", "internal/gate", "internal/local", "internal/demo", "internal/stage",
+				"internal/verdict", "internal/receipt", "internal/render", "internal/gate", "internal/local", "internal/demo", "internal/stage", "internal/publish",
 			}},
 		},
 		vars: map[string]string{

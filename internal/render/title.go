@@ -143,6 +143,9 @@ func waitTitle(r *receipt.Receipt) title {
 		if len(r.Protected) == 0 {
 			return t.add("a protected path is touched")
 		}
+		if r.Subject.BaseSHA == "" && strings.HasPrefix(r.Protected[0], "(") {
+			return t.add("what the change touches is not known, so it counts as protected")
+		}
 		t = t.quote(r.Protected[0])
 		if n := len(r.Protected) - 1; n > 0 {
 			return t.add(" and %s are protected", Many(n, "more path"))
