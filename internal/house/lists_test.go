@@ -42,7 +42,7 @@ func house() *lists {
 			"internal/collect": {imports: []string{
 				"internal/contract", "internal/evidence", "internal/evidence/testresult",
 			}},
-			"internal/action":  {},
+			"internal/action": {},
 			"internal/publish": {
 				imports: []string{"internal/contract", "internal/evidence", "internal/receipt", "internal/render", "internal/action", "internal/github"},
 				words:   []string{"internal/verdict"},
