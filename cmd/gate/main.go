@@ -6,17 +6,27 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/outcome-gate/outcome-gate/internal/stage"
+	"github.com/outcome-gate/outcome-gate/internal/verdict"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	args := os.Args[1:]
-	if stage := stageOf(os.Args[0]); stage != "" {
-		args = []string{stage}
+	if name := stageOf(os.Args[0]); name != "" {
+		args = []string{name}
 	}
+	if isStage(args) {
+		if err := stage.Fresh(os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, "gate: error:", err)
+			os.Exit(verdict.ExitCannotLook)
+		}
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := run(ctx, args, machine())
 	stop()
 	os.Exit(code)

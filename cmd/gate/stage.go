@@ -37,8 +37,13 @@ Exit codes: 0 pass, 1 block, 2 usage or contract, 3 could not look or a required
 // without arguments of its own, so the image has the program under three more names.
 func stageOf(program string) string {
 	name, ok := strings.CutPrefix(strings.TrimSuffix(filepath.Base(program), ".exe"), "gate-")
-	if ok && (name == "run" || name == "pre" || name == "post") {
+	if ok && isStage([]string{name}) {
 		return name
 	}
 	return ""
+}
+
+// isStage reports whether the arguments name one of the action's stages.
+func isStage(args []string) bool {
+	return len(args) > 0 && (args[0] == "run" || args[0] == "pre" || args[0] == "post")
 }

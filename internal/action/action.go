@@ -47,6 +47,13 @@ func Scrub() []string {
 	return found
 }
 
+// Ignored says in the log which variables were cleared.
+func (r *Runner) Ignored(planted []string) {
+	if len(planted) > 0 {
+		r.Print([]string{"gate: variables that earlier steps could have set are ignored: " + strings.Join(planted, ", ")})
+	}
+}
+
 // Runner is the runner as this step sees it.
 type Runner struct {
 	gh     *githubactions.Action

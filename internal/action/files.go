@@ -126,7 +126,7 @@ func (r *Runner) Annotate(all []Annotation) (left int) {
 		}
 		fields := map[string]string{}
 		if a.File != "" {
-			fields["file"] = a.File
+			fields["file"] = Inert(a.File)
 			if a.Line > 0 {
 				fields["line"] = fmt.Sprint(a.Line)
 			}

@@ -30,7 +30,10 @@ type CheckRun struct {
 	ID  int64
 	URL string
 	App string // slug of the app that the token belongs to
-	err error  // why there is none
+
+	Completed bool // it has its conclusion, which nothing changes afterwards
+
+	err error // why there is none
 }
 
 // Name is the surface's name.
@@ -67,6 +70,7 @@ func (c *CheckRun) Publish(ctx context.Context, r *receipt.Receipt) error {
 		Status: "completed", Conclusion: Conclusion(r), CompletedAt: c.Clock(),
 		Output: &github.Output{Title: render.Title(r), Summary: render.MarkdownWithin(r, checkBudget)},
 	})
+	c.Completed = err == nil
 	return err
 }
 
@@ -86,9 +90,9 @@ func Conclusion(r *receipt.Receipt) string {
 	return "failure"
 }
 
-// Cancel completes the check run of an interrupted run.
+// Cancel completes the check run of an interrupted run, unless it has its conclusion already.
 func (c *CheckRun) Cancel(ctx context.Context) error {
-	if c.ID == 0 {
+	if c.ID == 0 || c.Completed {
 		return nil
 	}
 	return cancel(ctx, c.Client, c.ID, c.Label, c.Clock())

@@ -59,11 +59,9 @@ type step struct {
 
 // open reads context and inputs and makes the client. Its error has been shown.
 func open(o Options) (*step, error) {
-	planted := action.Scrub()
+	planted := action.Scrub() // nothing is left where Fresh was called
 	s := &step{o: o, runner: action.New(o.Getenv, o.Log)}
-	if len(planted) > 0 {
-		s.runner.Print([]string{"gate: variables that earlier steps could have set are ignored: " + strings.Join(planted, ", ")})
-	}
+	s.runner.Ignored(planted)
 	var err error
 	if s.c, err = s.runner.Context(); err != nil {
 		return s, err
@@ -159,13 +157,13 @@ func Pre(_ context.Context, o Options) int {
 
 // Post completes the check run that a killed main stage left in progress.
 func Post(ctx context.Context, o Options) int {
+	id, err := strconv.ParseInt(action.New(o.Getenv, o.Log).State(stateCheck), 10, 64)
+	if err != nil || id <= 0 {
+		return verdict.ExitPass // the main stage made none, or completed it
+	}
 	s, err := open(o)
 	if err != nil {
 		return s.fail(err)
-	}
-	id, err := strconv.ParseInt(s.runner.State(stateCheck), 10, 64)
-	if err != nil || id <= 0 {
-		return verdict.ExitPass // the main stage made none
 	}
 	ctx, stop := context.WithTimeout(ctx, total)
 	defer stop()
@@ -202,7 +200,7 @@ func Main(ctx context.Context, o Options) int {
 	defer func() { _ = j.run.Close() }() // it was only read
 	r, err := gate.Run(bounded, j.run.World)
 	if ctx.Err() != nil {
-		return j.interrupted(ctx)
+		return j.interrupted(ctx, r)
 	}
 	if err != nil {
 		err = errors.Join(err, j.cancel(bounded))
@@ -227,21 +225,37 @@ func (j *judgement) seen(ctx context.Context, subject receipt.Subject) string {
 	if err := j.check.Begin(ctx, subject); err != nil {
 		return own // said again, and judged, when the surface is published
 	}
-	if err := j.runner.SaveState([]action.Pair{{Name: stateCheck, Value: strconv.FormatInt(j.check.ID, 10)}}); err != nil {
-		j.runner.Notice("gate: " + err.Error())
-	}
+	j.remember(j.check.ID)
 	if j.check.App != "" {
 		own = j.check.App + "[bot]/Bot"
 	}
 	return own
 }
 
-// interrupted ends a run that the runner stopped: nothing was judged, and the check run says so.
-func (j *judgement) interrupted(ctx context.Context) int {
+// remember leaves the check run that is in progress to the post stage; 0 is none.
+func (j *judgement) remember(check int64) {
+	if err := j.runner.SaveState([]action.Pair{{Name: stateCheck, Value: strconv.FormatInt(check, 10)}}); err != nil {
+		j.runner.Notice("gate: " + err.Error())
+	}
+}
+
+// interrupted ends a run that the runner stopped: nothing was judged, and the check run says so first. The receipt
+// of what was seen until then, if there is one, follows on the surfaces that need no network.
+func (j *judgement) interrupted(ctx context.Context, r *receipt.Receipt) int {
 	last, stop := context.WithTimeout(context.WithoutCancel(ctx), afterIt)
 	defer stop()
 	if err := j.cancel(last); err != nil {
 		j.runner.Notice("gate: the check run could not be completed: " + err.Error())
+	} else {
+		j.remember(0)
+	}
+	if r != nil {
+		r.Scope.Look = "finish: the runner stopped this step"
+		if err := r.Complete(); err != nil {
+			j.runner.Notice("gate: " + err.Error())
+		} else if sinks, err := j.local(); err == nil {
+			j.exit(r, publish.All(last, r, sinks))
+		}
 	}
 	j.runner.Error("gate: interrupted, nothing was judged")
 	return verdict.ExitCannotLook
@@ -249,31 +263,48 @@ func (j *judgement) interrupted(ctx context.Context) int {
 
 func (j *judgement) cancel(ctx context.Context) error { return j.check.Cancel(ctx) }
 
-// publish writes every surface, local ones first, and gives the exit code.
-func (j *judgement) publish(ctx context.Context, r *receipt.Receipt) int {
-	j.say(r)
+// local are the surfaces that need no network, in the order in which they are written.
+func (j *judgement) local() ([]publish.Sink, error) {
 	name := j.in.ReceiptPath
 	if name == "" {
 		name = receiptName
 	}
 	path, err := inside(name, j.c.Temp)
 	if err != nil {
-		return j.fail(errors.Join(&action.InputError{Name: "receipt-path", Problem: "a path inside the runner's temporary folder is needed"}, j.cancel(ctx)))
+		return nil, &action.InputError{Name: "receipt-path", Problem: "a path inside the runner's temporary folder is needed"}
 	}
-	comment := &publish.Comment{Client: j.client, Label: j.in.CheckName, Find: func() (github.List[github.Comment], string) { return j.run.Comments, j.run.Own }}
-	done := publish.All(ctx, r, []publish.Sink{
+	// Later steps see the folder under another path than this container does.
+	if name, err = filepath.Rel(j.c.Temp, path); err != nil {
+		return nil, err
+	}
+	return []publish.Sink{
 		{Publisher: publish.File{Path: path}, Setting: action.Required},
 		{Publisher: publish.Summary{Runner: j.runner}, Setting: action.Auto},
 		{Publisher: publish.Outputs{Runner: j.runner, ReceiptPath: filepath.ToSlash(name)}, Setting: action.Required},
-		{Publisher: publish.Status{Client: j.client, Target: j.page(), Stale: func() bool { return comment.Older(r) }}, Setting: j.in.Status},
-		{Publisher: j.check, Setting: j.in.CheckRun},
-		{Publisher: comment, Setting: j.in.Comment},
-	})
+	}, nil
+}
+
+// publish writes every surface, local ones first, and gives the exit code.
+func (j *judgement) publish(ctx context.Context, r *receipt.Receipt) int {
+	j.say(r)
+	sinks, err := j.local()
+	if err != nil {
+		return j.fail(errors.Join(err, j.cancel(ctx)))
+	}
+	comment := &publish.Comment{Client: j.client, Label: j.in.CheckName, Find: func() (github.List[github.Comment], string) { return j.run.Comments, j.run.Own }}
+	done := publish.All(ctx, r, append(sinks,
+		publish.Sink{Publisher: publish.Status{Client: j.client, Target: j.page(), Stale: func() bool { return comment.Older(r) }}, Setting: j.in.Status},
+		publish.Sink{Publisher: j.check, Setting: j.in.CheckRun},
+		publish.Sink{Publisher: comment, Setting: j.in.Comment},
+	))
 	if err := publish.URLs(j.runner, j.check, comment); err != nil {
 		j.runner.Notice("gate: " + err.Error())
 	}
 	if ctx.Err() != nil {
-		return j.interrupted(ctx)
+		return j.interrupted(ctx, nil) // the receipt is written
+	}
+	if j.check.Completed {
+		j.remember(0)
 	}
 	return j.exit(r, done)
 }
