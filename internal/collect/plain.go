@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 )
 
 // ErrNotRegular says that a path holds something else than a regular file.
@@ -13,6 +14,9 @@ var ErrNotRegular = errors.New("it is no regular file")
 // link that leaves the workspace, and never waiting for a pipe. A file that is not there is fs.ErrNotExist.
 func (w *Workspace) ReadPlain(path string, maxBytes int64) (data []byte, err error) {
 	info, err := w.root.Stat(path)
+	if errors.Is(err, errNotDir) { // its folder is a file: nothing is there either
+		err = fs.ErrNotExist
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}

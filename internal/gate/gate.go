@@ -70,6 +70,7 @@ func (j *run) readEvent(ctx context.Context) error {
 	}
 	j.event = e
 	j.r.Subject = e.Subject
+	j.r.Notes = append(j.r.Notes, e.Notes...)
 	s := &j.r.Circumstances.Subject
 	s.HeadSHA, s.MergeSHA, s.BaseSHA = e.Subject.HeadSHA, e.Subject.MergeSHA, e.Subject.BaseSHA
 	s.RunID, s.RunAttempt = e.Subject.RunID, e.Subject.RunAttempt

@@ -32,7 +32,11 @@ func (j *run) readReport(ctx context.Context) error {
 			return fmt.Errorf("read the report's schema %s: %w", path, err)
 		}
 	}
-	reading := report.Read(j.carried(), opts)
+	texts, err := j.carried(ctx)
+	if err != nil {
+		return err
+	}
+	reading := report.Read(texts, opts)
 	j.r.Report.Facts = j.reportFacts(reading)
 	j.r.Report.Carrier, j.r.Report.Author, j.r.Report.At = reading.Carrier, reading.Author, reading.At
 	j.r.Report.Errors = reading.Errors
@@ -43,15 +47,30 @@ func (j *run) readReport(ctx context.Context) error {
 }
 
 // carried are the texts of the carriers that the contract names; what the operator hands in is always read.
-func (j *run) carried() []report.Text {
+func (j *run) carried(ctx context.Context) ([]report.Text, error) {
 	var out []report.Text
 	for _, t := range j.event.Texts {
 		if t.Carrier == "input" || slices.Contains(j.c.Report.Carriers, t.Carrier) {
 			out = append(out, t)
 		}
 	}
-	return out
+	if j.w.ReportFile == nil || !slices.Contains(j.c.Report.Carriers, fileCarrier) {
+		return out, nil
+	}
+	t, err := j.w.ReportFile(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("read the report's file: %w", context.Cause(ctx))
+	case err != nil:
+		out = append(out, report.Text{Carrier: fileCarrier, Unreadable: err.Error()})
+	case t != nil:
+		out = append(out, *t)
+	}
+	return out, nil
 }
+
+// fileCarrier is the carrier whose text lies in the workspace, which the change can fill with anything.
+const fileCarrier = "file"
 
 // commentAuthor is the account that an entry of comment_authors names: a bot by its suffix, else a person.
 func commentAuthor(login string) scope.Account {

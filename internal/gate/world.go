@@ -37,6 +37,10 @@ type World struct {
 	// Reviews lists the reviews of the pull request.
 	Reviews func(ctx context.Context) ([]scope.Review, error)
 
+	// ReportFile reads the report that lies in the workspace; nil means that there is none. It is asked only where the
+	// contract names the carrier file. What is there and cannot be read is an error, and counts as a broken report.
+	ReportFile func(ctx context.Context) (*report.Text, error)
+
 	// Boundary gives the freshness boundary under the judging contract, where Facts.Circumstances has none, and
 	// where it comes from; a zero time with the reason why there is none.
 	Boundary func(ctx context.Context, c *contract.Contract) (time.Time, string)
@@ -58,7 +62,7 @@ type Event struct {
 	Change scope.Change
 	// Commits are the pull request's commit names, newest last.
 	Commits []string
-	// Texts are the carriers' texts; comments in the order of their creation.
+	// Texts are the carriers' texts but for the file's; comments in the order of their creation.
 	Texts []report.Text
 	// Own is the gate's own identity as "login/type"; its marked comments never carry a report. "" if there is none.
 	Own           string
@@ -67,6 +71,8 @@ type Event struct {
 	MergeGroup    bool
 	RunStartedAt  time.Time // the run attempt's start, from which windows count; zero: not known
 	FirstSeen     time.Time // when the gate first saw this head commit, from which deadlines count; zero: now
+	// Notes are for the receipt: what a reader should know of how this was looked at.
+	Notes []string
 	// RepairUsed names the outcomes whose one authorized repair was used up.
 	RepairUsed map[string]bool
 }

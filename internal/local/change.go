@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/outcome-gate/outcome-gate/internal/collect"
 	"github.com/outcome-gate/outcome-gate/internal/gate"
@@ -157,9 +158,7 @@ func (c *Check) readEvent(ctx context.Context) (*gate.Event, error) {
 	if err := c.readHistory(ctx, e); err != nil {
 		return nil, err
 	}
-	if err := c.readReportFile(ctx, e); err != nil {
-		return nil, err
-	}
+	e.Notes = c.uncommitted(ctx)
 	if c.o.Given.Report != nil {
 		e.Texts = append(e.Texts, report.Text{Carrier: "input", Body: string(c.o.Given.Report)})
 	}
@@ -194,6 +193,36 @@ func (c *Check) readHistory(ctx context.Context, e *gate.Event) error {
 	return nil
 }
 
+// shownDirty is how many changed files a note names.
+const shownDirty = 5
+
+// uncommitted says what of the workspace the judged commit does not hold: what was made there is evidence for both.
+func (c *Check) uncommitted(ctx context.Context) []string {
+	if c.repo == nil || c.head == "" {
+		return nil
+	}
+	trees, err := c.trees(ctx)
+	if err != nil {
+		return nil // every file's evidence says so
+	}
+	at := *trees
+	if at.Merge != nil {
+		at.Head = at.Merge // which is checked out
+	}
+	names, err := collect.Dirty(ctx, c.World.Workspace, &at, shownDirty+1)
+	switch {
+	case err != nil:
+		return []string{"whether the workspace is as the judged commit is not known: " + err.Error()}
+	case len(names) == 0:
+		return nil
+	}
+	more := ""
+	if len(names) > shownDirty {
+		names, more = names[:shownDirty], " and more"
+	}
+	return []string{"NOT COMMITTED: " + strings.Join(names, ", ") + more + "; the evidence is that of the workspace with these changes, which commit " + short(c.head) + " does not hold"}
+}
+
 // changed lists the files of the change.
 func (c *Check) changed(ctx context.Context) collect.Changed {
 	if c.base == "" {
@@ -210,20 +239,20 @@ func (c *Check) changed(ctx context.Context) collect.Changed {
 	return collect.Changed{Known: true, Files: files}
 }
 
-// readReportFile adds the report that lies in the workspace, if one does. One that the repository tracks was
-// not written by this run, unless the change itself wrote it.
-func (c *Check) readReportFile(ctx context.Context, e *gate.Event) error {
-	data, err := readInside(c.o.Workspace, reportPath, func(r io.Reader) ([]byte, error) { return ReadAll(r, MaxReport) })
+// reportFile is the report that lies in the workspace, if one does. One that the repository tracks was not written by
+// this run, unless the change itself wrote it.
+func (c *Check) reportFile(ctx context.Context) (*report.Text, error) {
+	data, err := c.World.Workspace.ReadPlain(reportPath, MaxReport)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return nil, nil //nolint:nilnil // no report in the workspace is an answer, and no mistake
 	}
 	if err != nil {
-		return fmt.Errorf("read the report %s: %w", reportPath, err)
+		return nil, err
 	}
 	if c.repo != nil {
 		trees, err := c.trees(ctx)
 		if err != nil {
-			return fmt.Errorf("find out whether %s is committed: %w", reportPath, err)
+			return nil, fmt.Errorf("find out whether %s is committed: %w", reportPath, err)
 		}
 		tracked := false
 		for _, t := range []*collect.Tree{trees.Head, trees.Merge, trees.Base, trees.Index} {
@@ -233,15 +262,14 @@ func (c *Check) readReportFile(ctx context.Context, e *gate.Event) error {
 			_, ok := t.Lookup(reportPath)
 			tracked = tracked || ok
 		}
-		if tracked && !touches(e.Change.Files, reportPath) {
-			return nil
+		if tracked && !touches(c.World.Facts.Git.Changed.Files, reportPath) {
+			return nil, nil //nolint:nilnil // as above
 		}
 	}
-	e.Texts = append(e.Texts, report.Text{Carrier: "file", Ref: reportPath, Body: string(data)})
-	return nil
+	return &report.Text{Carrier: "file", Ref: reportPath, Body: string(data)}, nil
 }
 
-func touches(files []scope.File, path string) bool {
+func touches(files []collect.ChangedFile, path string) bool {
 	for _, f := range files {
 		if f.Path == path && f.Status != "removed" {
 			return true

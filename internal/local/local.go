@@ -142,6 +142,7 @@ func (c *Check) fill(ctx context.Context, f collect.Facts) {
 		f.Git.Blob = func(ctx context.Context, sha string) ([]byte, error) { return c.repo.Blob(ctx, sha, MaxReceipt) }
 	}
 	w.Event = func(ctx context.Context) (*gate.Event, error) { return c.readEvent(ctx) }
+	w.ReportFile = c.reportFile
 	w.Contract = func(context.Context) (*gate.Source, error) { return c.source.found() }
 	w.Proposed = func(ctx context.Context, path string) ([]byte, error) { return c.proposed(ctx, path) }
 	w.Boundary = func(ctx context.Context, judging *contract.Contract) (time.Time, string) {

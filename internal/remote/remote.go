@@ -87,6 +87,7 @@ func Open(o Options) (*Run, error) {
 		}
 		return data, err
 	}
+	w.ReportFile = r.reportText
 	w.Head = r.headNow
 	w.Reviews = r.reviews
 	w.BaseBranches = r.baseBranches
@@ -312,7 +313,8 @@ func (r *Run) fill(ctx context.Context, e *gate.Event) error {
 			AuthorEmail: k.Author.Email, CommitterEmail: k.Committer.Email, Message: k.Message,
 		})
 	}
-	return r.texts(ctx, e)
+	r.texts(e)
+	return nil
 }
 
 // maxReport bounds a report that lies in the workspace; the report package has bounds of its own below it.
@@ -321,8 +323,8 @@ const maxReport = 1 << 20
 // reportFile is where the carrier file looks by default.
 const reportFile = ".agent/outcome.json"
 
-// texts gathers the carriers' texts.
-func (r *Run) texts(ctx context.Context, e *gate.Event) error {
+// texts gathers the carriers' texts, but for the file's.
+func (r *Run) texts(e *gate.Event) {
 	e.Texts = append(e.Texts, report.Text{Carrier: "body", Author: e.Change.Author.Identity(), Body: r.pull.Body})
 	for _, m := range r.Comments.Items {
 		e.Texts = append(e.Texts, report.Text{
@@ -330,26 +332,18 @@ func (r *Run) texts(ctx context.Context, e *gate.Event) error {
 			Ref: strconv.FormatInt(m.ID, 10), Body: m.Body,
 		})
 	}
-	path := r.o.Inputs.ReportFile
-	if path == "" {
-		path = reportFile
-	}
-	text, err := r.reportText(ctx, e, path)
-	if err != nil {
-		return err
-	}
-	if text != nil {
-		e.Texts = append(e.Texts, *text)
-	}
 	if r.o.Inputs.Report != "" {
 		e.Texts = append(e.Texts, report.Text{Carrier: "input", Body: r.o.Inputs.Report})
 	}
-	return nil
 }
 
 // reportText is the report in the workspace, if one lies there. One that the repository tracks was not written
 // by this run, unless the change itself wrote it.
-func (r *Run) reportText(ctx context.Context, e *gate.Event, path string) (*report.Text, error) {
+func (r *Run) reportText(ctx context.Context) (*report.Text, error) {
+	path := r.o.Inputs.ReportFile
+	if path == "" {
+		path = reportFile
+	}
 	data, err := r.o.Workspace.ReadPlain(path, maxReport)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil //nolint:nilnil // no report in the workspace is an answer, and no mistake
@@ -361,7 +355,7 @@ func (r *Run) reportText(ctx context.Context, e *gate.Event, path string) (*repo
 	if err != nil {
 		return nil, fmt.Errorf("find out whether %s is committed: %w", path, err)
 	}
-	if tracks(trees, path) && !scope.Touches(e.Change, path) {
+	if tracks(trees, path) && !scope.Touches(r.event.Change, path) {
 		return nil, nil //nolint:nilnil // as above
 	}
 	return &report.Text{Carrier: "file", Ref: path, Body: string(data)}, nil

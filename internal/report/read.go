@@ -57,6 +57,11 @@ func read(texts []Text, opts Options) (Reading, int) {
 		if c.Newest && (settled[c.Name] || !opts.mayReport(t)) {
 			continue
 		}
+		if t.Unreadable != "" {
+			settled[c.Name] = true
+			sources = append(sources, source{text: t, carrier: c, found: extraction{blocks: []block{{fault: &fault{reason: t.Unreadable}}}}})
+			continue
+		}
 		e := extract(t.Body, c.Bare)
 		steps += e.steps
 		anything = anything || !e.nothing

@@ -388,3 +388,16 @@ func TestCarrierList(t *testing.T) {
 		t.Errorf("names %q", names)
 	}
 }
+
+// TestUnreadableText holds that a text that is there and could not be read is a broken report, beside another one too.
+func TestUnreadableText(t *testing.T) {
+	torn := Text{Carrier: "file", Ref: "x", Unreadable: "it is a folder"}
+	r := Read([]Text{torn}, Options{})
+	if r.Problem != Broken || !r.Found || r.Carrier != "file" || len(r.Errors) != 1 || r.Errors[0] != "file:1:1: it is a folder" {
+		t.Errorf("alone: %+v", r)
+	}
+	good := Text{Carrier: "body", Author: "kim/User", Body: "```json\n{\"outcome\":\"succeeded\",\"evidence\":[\"x\"]}\n```"}
+	if r := Read([]Text{good, torn}, Options{}); r.Problem != Ambiguous {
+		t.Errorf("beside a good one: %+v", r)
+	}
+}

@@ -28,6 +28,8 @@ type Text struct {
 	At      string // RFC 3339 UTC; when it was last edited, "" unknown
 	Ref     string // comment id, path: for the receipt
 	Body    string
+	// Unreadable says why the text is there and could not be read, "" if it was: it then counts as a broken report.
+	Unreadable string
 }
 
 // Problem says why no usable report came out of a Reading. The zero value is no problem.
