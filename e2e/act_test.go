@@ -158,7 +158,9 @@ func (h *hub) act(t *testing.T, program, event, uses, product string) (s *scene,
 	args := []string{
 		event, "--workflows", ".github/workflows/gate.yml", "--eventpath", eventFile, "--platform", "ubuntu-latest=" + jobImage, "--pull=false", "--rm",
 		"--secret", "GITHUB_TOKEN=" + writeToken, "--env", "GITHUB_API_URL=" + h.server.URL + "/api/v3", "--env", "GITHUB_REPOSITORY=" + repository,
-		"--env", "GITHUB_RUN_ID=" + strconv.FormatInt(s.run, 10), "--env", "GITHUB_RUN_ATTEMPT=1", "--container-architecture", "linux/amd64",
+		"--env", "GITHUB_RUN_ID=" + strconv.FormatInt(s.run, 10), "--env", "GITHUB_RUN_ATTEMPT=1",
+		// The runner takes commit and ref from the checkout, which holds one commit more: the workflow itself.
+		"--env", "SHA_REF=" + vars["GITHUB_SHA"], "--env", "GITHUB_REF=" + vars["GITHUB_REF"], "--container-architecture", "linux/amd64",
 	}
 	if uses != "./" {
 		args = append(args, "--local-repository", uses+"="+product)

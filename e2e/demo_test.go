@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -131,6 +132,9 @@ func (h *hub) commit(t testing.TB, c *fakegithub.Commit) string {
 	return sha
 }
 
+// anHourAgo is when the demo's commits were made: one time for all worlds, so that equal commits have equal names.
+var anHourAgo = sync.OnceValue(func() time.Time { return time.Now().UTC().Add(-time.Hour).Truncate(time.Second) })
+
 // newHub makes the world of a change. When the test ends, every request must have fitted GitHub's description.
 func newHub(t testing.TB, c change, serve func(*httptest.Server)) *hub {
 	t.Helper()
@@ -154,7 +158,7 @@ func newHub(t testing.TB, c change, serve func(*httptest.Server)) *hub {
 	if c.contract != "" {
 		main[contractFile] = fakegithub.File{Text: c.contract}
 	}
-	began := time.Now().UTC().Add(-time.Hour).Truncate(time.Second)
+	began := anHourAgo()
 	maintainer := fakegithub.Person{Name: "Mona", Email: "mona@acme.invalid", Login: "mona", Date: began}
 	agent := fakegithub.Person{Name: "An Agent", Email: "agent@acme.invalid", Login: "agent-one", Date: began.Add(time.Minute)}
 	must(t, h.Load(&fakegithub.Data{

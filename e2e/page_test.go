@@ -20,6 +20,7 @@ type page struct {
 	text    string   // outside code
 	alive   []string // what is more than text
 	tables  int
+	markers int // comments by which the gate knows its own
 }
 
 // toHTML renders as GitHub does before it sanitizes: CommonMark with GitHub's extensions, HTML let through.
@@ -58,8 +59,9 @@ func pageOf(markdown string) page {
 			name, _ := z.TagName()
 			inside[string(name)]--
 		case nethtml.CommentToken:
-			// Our own markers begin so; the case that looks for forged ones counts them.
-			if text := string(z.Text()); !strings.HasPrefix(strings.TrimSpace(text), "outcome-gate") {
+			if text := string(z.Text()); strings.HasPrefix(strings.TrimSpace(text), "outcome-gate") {
+				p.markers++
+			} else {
 				p.alive = append(p.alive, fmt.Sprintf("comment %q", text))
 			}
 		case nethtml.DoctypeToken:

@@ -20,7 +20,10 @@ import (
 const enterpriseHost = "example.com"
 
 // startTLS serves like a GitHub Enterprise Server whose authority nobody knows.
-func startTLS(s *httptest.Server) { s.StartTLS() }
+func startTLS(s *httptest.Server) {
+	s.EnableHTTP2 = true // as github.com
+	s.StartTLS()
+}
 
 // enterprise is a run against a server with an authority of its own, which the input ca-file names.
 func enterprise(t *testing.T, h *hub, trusted bool) settings {
