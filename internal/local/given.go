@@ -1,14 +1,12 @@
 package local
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
-	"github.com/outcome-gate/outcome-gate/internal/evidence"
+	"github.com/outcome-gate/outcome-gate/internal/collect"
 	"github.com/outcome-gate/outcome-gate/internal/scope"
 )
 
@@ -43,6 +41,18 @@ type side struct {
 	SHA *string `json:"sha"`
 }
 
+// payloadShape names the members of payload: others are not looked at, and none is taken for another.
+func payloadShape() collect.Shape {
+	side := collect.Shape{"ref": nil, "sha": nil}
+	return collect.Shape{
+		"pull_request": {
+			"number": nil, "title": nil, "body": nil, "draft": nil, "user": {"login": nil, "type": nil},
+			"labels": {"name": nil}, "head": side, "base": side,
+		},
+		"repository": {"full_name": nil, "default_branch": nil},
+	}
+}
+
 // event is a parsed pull_request event.
 type event struct {
 	number           int
@@ -58,9 +68,13 @@ type event struct {
 
 // parseEvent reads the payload of a pull_request event (GitHub: webhook events and payloads).
 func parseEvent(data []byte) (*event, error) {
-	var p payload
-	if err := decodeOne(data, &p); err != nil {
+	members, err := collect.Exact(data, payloadShape())
+	if err != nil {
 		return nil, err
+	}
+	var p payload
+	if err := json.Unmarshal(members, &p); err != nil {
+		return nil, fmt.Errorf("it is no pull_request event: %w", err)
 	}
 	switch {
 	case p.PullRequest == nil:
@@ -91,7 +105,6 @@ func parseEvent(data []byte) (*event, error) {
 		}
 		e.labels = append(e.labels, *l.Name)
 	}
-	var err error
 	if e.headRef, e.headSHA, err = pr.Head.read("head"); err != nil {
 		return nil, err
 	}
@@ -113,32 +126,3 @@ func (s *side) read(name string) (ref, sha string, err error) {
 
 // isCommit says whether s is a full object name: 40 lower-case hex digits.
 func isCommit(s string) bool { return len(s) == 40 && strings.Trim(s, "0123456789abcdef") == "" }
-
-// decodeOne decodes exactly one JSON value.
-func decodeOne(data []byte, v any) error {
-	d := json.NewDecoder(bytes.NewReader(data))
-	if err := d.Decode(v); err != nil {
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return errors.New("it ends before its JSON value does")
-		}
-		return fmt.Errorf("it is not the JSON that is expected: %w", err)
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("something follows its JSON value")
-	}
-	return nil
-}
-
-// parseChecks reads a list of check runs and commit statuses in the form of evidence.Check.
-func parseChecks(data []byte) ([]evidence.Check, error) {
-	var out []evidence.Check
-	if err := decodeOne(data, &out); err != nil {
-		return nil, err
-	}
-	for i, c := range out {
-		if c.Name == "" || !isCommit(c.HeadSHA) {
-			return nil, fmt.Errorf("check %d has no name or no full head_sha", i)
-		}
-	}
-	return out, nil
-}

@@ -7,7 +7,7 @@ import (
 	"github.com/outcome-gate/outcome-gate/internal/collect"
 )
 
-const goodEvent = `{"pull_request":{"number":7,"title":"T","body":null,"user":{"login":"octo","type":"User"},"labels":[{"name":"agent"}],
+const goodEvent = `{"pull_request":{"number":7,"title":"T","body":null,"draft":false,"user":{"login":"octo","type":"User"},"labels":[{"name":"agent"}],
 "head":{"ref":"work","sha":"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"},"base":{"ref":"main","sha":"bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"}},
 "repository":{"full_name":"o/r","default_branch":"main"}}`
 
@@ -27,6 +27,8 @@ func TestParseEvent(t *testing.T) {
 		{`,"type":"User"`, ``}, {`{"name":"agent"}`, `{}`}, {`{"name":"agent"}`, `"agent"`}, {`"ref":"work",`, ``}, {`"ref":"work"`, `"ref":""`},
 		{"aaaaaaaa\"", "aaaaaaa\""}, {"aaaaaaaa\"", "aaaaaaaA\""}, {`"base":{`, `"bas":{`}, {`"default_branch":"main"`, `"default_branch":""`},
 		{`,"default_branch":"main"`, ``}, {`"pull_request"`, `"pullrequest"`}, {goodEvent, ``}, {goodEvent, `null`}, {goodEvent, `[]`}, {`"main"}}`, `"main"}} {}`}, {`"main"}}`, `"main"}`},
+		{`"draft"`, `"Draft":true,"draft"`}, {`"title":"T"`, `"title":"T","TITLE":"U"`}, {`"title":"T"`, `"title":"T","title":"U"`}, {`"sha":"aaaa`, `"SHA":"aaaa`},
+		{`"login":"octo"`, `"login":"octo","Login":"kim"`}, {`"repository":{`, `"Repository":{},"repository":{`}, {`{"name":"agent"}`, `{"name":"agent","Name":"x"}`},
 	} {
 		text := strings.Replace(goodEvent, c.old, c.new, 1)
 		if text == goodEvent {
@@ -59,7 +61,7 @@ func TestParseContexts(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{``, `{}`, `[{}]`, `[{"name":"a"}]`, `[{"name":"a","head_sha":"abc"}]`, `["a"]`} {
-		if _, err := parseChecks([]byte(bad)); err == nil {
+		if _, err := collect.ParseChecks([]byte(bad)); err == nil {
 			t.Errorf("checks %q were taken", bad)
 		}
 	}

@@ -120,7 +120,7 @@ func (c *Check) given() (collect.Facts, error) {
 		}
 	}
 	if g.Checks != nil {
-		checks, err := parseChecks(g.Checks)
+		checks, err := collect.ParseChecks(g.Checks)
 		if err != nil {
 			return f, usage("read the checks: %w", err)
 		}
