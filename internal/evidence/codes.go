@@ -28,7 +28,6 @@ const (
 	CodeArtifactHash            = "artifact/hash-mismatch"
 	CodeArtifactHMAC            = "artifact/hmac-mismatch"
 	CodeArtifactHMACNoKey       = "artifact/hmac-no-key"
-	CodeArtifactEmpty           = "artifact/empty"
 	CodeArtifactTooSmall        = "artifact/too-small"
 	CodeArtifactTooLarge        = "artifact/too-large"
 

@@ -20,7 +20,6 @@ func artifactCodes() []Code {
 		{CodeArtifactBoundaryUnknown, states(Unverified), "When this run began, or when the file was made, is not known, so fresh cannot be told from old.", "let the action's pre step record the run's start"},
 		{CodeArtifactCommitted, states(Stale), "The file is committed, so this run did not produce it.", "produce the file in this run, outside of the committed paths"},
 		{CodeArtifactCopied, states(Stale), "The file's bytes are those of a committed file.", "produce the file in this run instead of copying it"},
-		{CodeArtifactEmpty, states(Missing), "The file has no content: nothing was produced, and nothing is known to have failed.", "produce the whole file"},
 		{CodeArtifactFuture, states(Unverified), "The file's modification time lies ahead of the clock, so it means nothing.", "correct the clock or the file's time"},
 		{CodeArtifactGitUnknown, states(Unverified), "What git tracks could not be read, so produced cannot be told from committed.", "check out the repository with its index, or allow the token to read it"},
 		{CodeArtifactHash, states(HashMismatch), "Exact bytes are required, and the file has others.", "explain the difference, then rebuild or change the expected digest"},
