@@ -1,0 +1,161 @@
+package render
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/outcome-gate/outcome-gate/internal/contract"
+	"github.com/outcome-gate/outcome-gate/internal/evidence"
+	"github.com/outcome-gate/outcome-gate/internal/receipt"
+	"github.com/outcome-gate/outcome-gate/internal/report"
+	"github.com/outcome-gate/outcome-gate/internal/verdict"
+)
+
+// TestTerminalKeepsBothEnds holds that a terminal sees what a long observation is about and why, and all of it once more.
+func TestTerminalKeepsBothEnds(t *testing.T) {
+	r := base()
+	r.Circumstances.BoundarySource = "newest tracked source file: total.go"
+	r.Outcomes = []receipt.Outcome{fileOutcome("old", "reports/unit.json", "", old("reports/unit.json")), stepOutcome("smoke", "smoke", "success")}
+	finish(t, r)
+	long := observed(&r.Outcomes[0])
+	if utf8.RuneCountInString(long) <= observedWidth {
+		t.Fatalf("%q is short: nothing is tested", long)
+	}
+	text, terminal := Text(r, false), Terminal(r, false)
+	if strings.Count(text, long) != 1 || strings.Contains(text, "…") {
+		t.Errorf("a log shows it once and whole:\n%s", text)
+	}
+	row := ""
+	for line := range strings.Lines(terminal) {
+		if strings.Contains(line, "✗ stale") {
+			row = line
+		}
+	}
+	if !strings.Contains(row, "reports/unit.json: modified at") || !strings.Contains(row, "…") || !strings.Contains(row, "source file: total.go)") {
+		t.Errorf("the row is %q", row)
+	}
+	if strings.Count(terminal, "old: "+long) != 1 || strings.Contains(terminal, "smoke: step") {
+		t.Errorf("a terminal shows whole what it cut, and nothing else twice:\n%s", terminal)
+	}
+}
+
+// TestReportHelp holds that every class of a report that does not pass is explained, but for those whose title is all
+// there is to say.
+func TestReportHelp(t *testing.T) {
+	for _, c := range []struct {
+		facts    verdict.ReportFacts
+		reason   verdict.Reason
+		says     string
+		template bool
+	}{
+		{verdict.ReportFacts{Problem: report.NoBlock}, verdict.ContractMiss, "no report block", true},
+		{verdict.ReportFacts{Problem: report.Broken, Found: true}, verdict.ContractMiss, "schema", true},
+		{verdict.ReportFacts{Problem: report.Ambiguous, Found: true}, verdict.AmbiguousReport, "leave one", false},
+		{verdict.ReportFacts{Problem: report.NoOutcome, Found: true}, verdict.NoVerdictInPayload, "three words", true},
+		{verdict.ReportFacts{Problem: report.NoEvidence, Found: true}, verdict.SuccessWithoutEvidence, "what was run", true},
+		{verdict.ReportFacts{Problem: report.NoText}, verdict.NoOutput, "write a report", true},
+		{verdict.ReportFacts{Failing: 1}, verdict.ReportConflict, "still fails", false},
+		{verdict.ReportFacts{Runtime: report.RuntimeTruncated}, verdict.ReportConflict, "cut it short", false},
+		{verdict.ReportFacts{OtherTask: true}, verdict.StaleReport, "another task", false},
+		{verdict.ReportFacts{Draft: true}, verdict.StillWorking, "draft", false},
+		{verdict.ReportFacts{Runtime: report.RuntimeRunning}, verdict.StillWorking, "asks a question", false},
+		{verdict.ReportFacts{AnyBad: true}, verdict.OutcomeFailed, "", false},
+		{verdict.ReportFacts{}, verdict.AllVerified, "", false},
+	} {
+		got := ReportHelp(c.reason, c.facts)
+		if (got == "") != (c.says == "") || !strings.Contains(got, c.says) || wantsTemplate(c.reason) != c.template {
+			t.Errorf("%s: %q, template %v; want %q, %v", c.reason, got, wantsTemplate(c.reason), c.says, c.template)
+		}
+	}
+}
+
+// TestWholeAdvice holds what is advised where no outcome is in the way, here and in the action.
+func TestWholeAdvice(t *testing.T) {
+	const run = 9
+	for _, c := range []struct {
+		reason verdict.Reason
+		runID  int64
+		base   string
+		says   string
+	}{
+		{verdict.Partial, 0, "b", "nothing is left to do for the selection"},
+		{verdict.ProtectedChange, run, "b", "a person has to look at it"},
+		{verdict.ProtectedChange, 0, "b", "exit code 4"},
+		{verdict.ProtectedChange, 0, "", "--base"},
+		{verdict.ContractProposed, 0, "b", "exit code 4"},
+		{verdict.ContractMissing, run, "b", "add c.yml to the default branch"},
+		{verdict.ContractMissing, 0, "b", "write c.yml"},
+		{verdict.ContractInvalid, 0, "b", "gate contract lint"},
+		{verdict.ContractEmpty, run, "b", "gate contract lint"},
+		{verdict.CannotLook, 0, "b", "judge again"},
+		{verdict.Internal, 0, "b", "a person has to look at it"},
+		{verdict.StaleReport, 0, "b", "(above)"},
+	} {
+		r := &receipt.Receipt{Reason: c.reason, Next: verdict.NeedsHuman, Subject: receipt.Subject{RunID: c.runID, BaseSHA: c.base}, Contract: receipt.Contract{Path: "c.yml"}}
+		if got := wholeAdvice(r); !strings.Contains(got, c.says) {
+			t.Errorf("%s by run %d from %q: %q, want %q", c.reason, c.runID, c.base, got, c.says)
+		}
+	}
+	none := &receipt.Receipt{Reason: verdict.Internal, Result: verdict.Block, Verdict: verdict.Unverifiable, Scope: verdict.Scope{Partial: true}}
+	if got := wholeAdvice(none); !strings.Contains(got, "select a required outcome") || !strings.Contains(Title(none), "nothing that was selected is required") {
+		t.Errorf("an empty selection: %q, %q", got, Title(none))
+	}
+}
+
+// TestAdviceFor holds that an unknown code is advised by its next action, and that a repair is named.
+func TestAdviceFor(t *testing.T) {
+	r := &receipt.Receipt{}
+	for _, c := range []struct {
+		o    receipt.Outcome
+		says string
+	}{
+		{receipt.Outcome{Code: "no/such", Next: verdict.Produce}, "produce it in this run"},
+		{receipt.Outcome{Code: "no/such"}, "a person has to look at it"},
+		{receipt.Outcome{Code: evidence.CodeTestsFailed, Next: verdict.RepairOnce}, "repair the cause; one reversible repair is authorized"},
+		{receipt.Outcome{Code: evidence.CodeTestsFailed, Next: verdict.NeedsHuman}, "repair the cause"},
+	} {
+		if got := adviceFor(r, &c.o); !strings.HasSuffix(got, c.says) {
+			t.Errorf("%s: %q, want %q", c.o.Code, got, c.says)
+		}
+	}
+}
+
+// TestAwaitedTitle names what is waited for: a check by its name, an environment, several people.
+func TestAwaitedTitle(t *testing.T) {
+	check := receipt.Outcome{Required: true, Expected: true, State: evidence.Waiting, Validators: []receipt.Validator{{Kind: "check", State: evidence.Waiting}}}
+	check.Rule = contract.Outcome{ID: "e2e", Validators: []contract.Validator{{Kind: "check", Params: json.RawMessage(`{"name":"End to end"}`)}}}
+	unnamed := check
+	unnamed.ID, unnamed.Rule = "e2e", contract.Outcome{ID: "e2e"}
+	production := receipt.Outcome{Required: true, Expected: true, State: evidence.Waiting, Rule: contract.Outcome{WaitsFor: &contract.WaitsFor{Environment: "production"}}}
+	people := receipt.Outcome{Required: true, Expected: true, State: evidence.Waiting,
+		Rule: contract.Outcome{WaitsFor: &contract.WaitsFor{Approval: &contract.Approval{From: []string{"maintain", "team:core", "odd"}, Count: 2}}}}
+	for _, c := range []struct {
+		o    receipt.Outcome
+		want string
+	}{
+		{check, "Waiting for check End to end"}, {unnamed, "Waiting for check e2e"}, {production, "Waiting for environment production"},
+		{people, "Waiting for 2 approvals by a person with maintain permission or core or odd"},
+	} {
+		r := &receipt.Receipt{Verdict: verdict.Unverifiable, Reason: verdict.Awaiting, Result: verdict.Wait, Outcomes: []receipt.Outcome{c.o}}
+		if got := Title(r); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
+// TestJSONIsTheReceipt holds the JSON to the canonical bytes.
+func TestJSONIsTheReceipt(t *testing.T) {
+	r := base()
+	r.Outcomes = []receipt.Outcome{stepOutcome("smoke", "smoke", "success")}
+	finish(t, r)
+	got, err := JSON(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := receipt.Parse(got)
+	if err != nil || back.Digest != r.Digest || got[len(got)-1] != '\n' {
+		t.Errorf("%v, %s", err, got)
+	}
+}
