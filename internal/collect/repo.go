@@ -131,37 +131,6 @@ func (r *Repo) Close() error {
 // Shallow reports whether the history is cut.
 func (r *Repo) Shallow() bool { return len(r.shallow) > 0 }
 
-// Resolve gives the commit that a ref names: a full object name, HEAD, a full ref, a branch, a tag or
-// remote/branch. Tags are followed to their commit. The commit need not be in a shallow clone's history.
-func (r *Repo) Resolve(ref string) (sha string, err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	defer func() { err = guard("resolve "+clip(ref, 80), err, recover()) }()
-	if sha = ref; !isSHA(ref) {
-		if sha, err = r.dirs.expand(ref); err != nil {
-			return "", err
-		}
-	}
-	for range maxRefHops {
-		raw, err := rawSHA(sha)
-		if err != nil {
-			return "", err
-		}
-		typ, data, err := r.store.object(raw, maxObject)
-		switch {
-		case err != nil:
-			return "", err
-		case typ == plumbing.CommitObject:
-			return sha, nil
-		case typ != plumbing.TagObject:
-			return "", fmt.Errorf("%s is a %s", sha, typ)
-		}
-		line, _, _ := strings.Cut(string(data), "\n")
-		sha = strings.TrimPrefix(line, "object ")
-	}
-	return "", fmt.Errorf("over %d tags", maxRefHops)
-}
-
 // ErrNoDefaultBranch says that the repository knows of no default branch: it has no refs/remotes/origin/HEAD.
 var ErrNoDefaultBranch = errors.New("there is no refs/remotes/origin/HEAD")
 
@@ -169,17 +138,20 @@ var ErrNoDefaultBranch = errors.New("there is no refs/remotes/origin/HEAD")
 // Without that ref it is ErrNoDefaultBranch; one that leads nowhere is another error.
 func (r *Repo) DefaultBranch() (name, commit string, err error) {
 	r.mu.Lock()
-	last, sha, err := r.dirs.follow("refs/remotes/origin/HEAD")
-	r.mu.Unlock()
-	defer func() { err = guard("find the default branch", err, recover()) }()
+	defer r.mu.Unlock()
+	defer func() { err = guard("find the default branch of origin", err, recover()) }()
+	const head = "refs/remotes/origin/HEAD"
+	last, sha, err := r.dirs.follow(head)
 	name, ok := strings.CutPrefix(last, "refs/remotes/origin/")
 	switch {
-	case errors.Is(err, errNoRef) && last == "refs/remotes/origin/HEAD":
+	case errors.Is(err, errNoRef) && last == head:
 		return "", "", ErrNoDefaultBranch
+	case errors.Is(err, errNoRef):
+		return "", "", fmt.Errorf("%s names %s, which is not here (git remote set-head origin -a finds it anew)", head, clip(last, maxReason))
 	case err != nil:
-		return "", "", fmt.Errorf("find the default branch of origin: %w", err)
+		return "", "", err
 	case !ok || name == "HEAD":
-		return "", "", errors.New("refs/remotes/origin/HEAD names no branch of origin")
+		return "", "", fmt.Errorf("%s names no branch of origin (git remote set-head origin -a finds it anew)", head)
 	}
 	return name, sha, nil
 }
