@@ -66,6 +66,7 @@ func TestWorkflow(t *testing.T) {
 		{"local action passes", "pull_request", "./", goodChange(), passed()},
 		{"released action passes", "pull_request", "acme/gate@v1", goodChange(), passed()},
 		{"released action blocks", "pull_request", "acme/gate@v1", badChange(), falseSuccess()},
+		{"local action in a merge queue", "merge_group", "./", goodChange(), passed()},
 		{"released action in a merge queue", "merge_group", "acme/gate@v1", goodChange(), passed()},
 	}
 	for _, tt := range tests {

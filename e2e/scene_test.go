@@ -88,6 +88,7 @@ func (h *hub) judge(t *testing.T, run int64, try int, with settings) *scene {
 	for _, l := range s.step.Result.Lines {
 		t.Logf("[%s] %s", l.Stage, l.Text)
 	}
+	s.keep(t)
 	s.always(t)
 	return s
 }

@@ -283,3 +283,24 @@ func remove(t *testing.T, s *scene, path string) {
 	t.Helper()
 	must(t, os.Remove(filepath.Join(s.job.Workspace(), path)))
 }
+
+// keep leaves what people see in the folder that GATE_E2E_KEEP names, one folder a run, to be looked at.
+func (s *scene) keep(t *testing.T) {
+	t.Helper()
+	folder := os.Getenv("GATE_E2E_KEEP")
+	if folder == "" {
+		return
+	}
+	folder = filepath.Join(folder, strings.ReplaceAll(t.Name(), "/", "-"), fmt.Sprintf("%d-%d", s.run, s.try))
+	must(t, os.MkdirAll(folder, 0o755))
+	shown := map[string]string{"summary.md": s.step.Result.Summary, "log.txt": s.step.Result.Log(runstep.Main)}
+	for _, c := range s.hub.comments(botLogin) {
+		shown["comment.md"] = c.Body
+	}
+	for _, c := range s.checkRuns() {
+		shown["check-run.md"] = "# " + deref(c.Title) + "\n\n" + deref(c.Summary)
+	}
+	for name, text := range shown {
+		must(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644))
+	}
+}
