@@ -124,7 +124,7 @@ func TestStagesAreInTheImage(t *testing.T) {
 	}
 }
 
-var fenced = regexp.MustCompile("(?ms)^```yaml (contract|workflow)\n(.*?)^```$")
+var fenced = regexp.MustCompile("(?ms)^```yaml (contract|workflow)\n(.*?)\n```$")
 
 // TestActionExamples holds the documents' contracts against the reader and their workflows against YAML.
 func TestActionExamples(t *testing.T) {

@@ -95,7 +95,7 @@ func (d *dirtier) unchanged(e *treeEntry, info fs.FileInfo) bool {
 		return false
 	}
 	s := &d.index.stats[i]
-	return s.size == uint32(info.Size()) && s.modified.Equal(info.ModTime()) && s.modified.Before(d.index.written.Truncate(time.Second))
+	return int64(s.size) == info.Size()&0xffffffff && s.modified.Equal(info.ModTime()) && s.modified.Before(d.index.written.Truncate(time.Second))
 }
 
 // other reads the file and compares git's names for its bytes with the entry's blob.

@@ -122,7 +122,10 @@ func (r *Repo) readIndex(ctx context.Context, name string, mayBeSplit bool) (*in
 	if hex.EncodeToString(shared.sum[:]) != x.base && shared.sum != [20]byte{} {
 		return nil, errors.New("the index is split, and its shared part is another one")
 	}
-	return x, x.join(shared.entries)
+	if err := x.join(shared.entries); err != nil {
+		return nil, err
+	}
+	return x, nil
 }
 
 // join puts a split index together: the first entries, which have no name, stand for those of the shared index that

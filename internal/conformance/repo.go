@@ -138,7 +138,7 @@ func (w *writer) index(files snapshot) {
 	idx := &index.Index{Version: 2}
 	for _, path := range slices.Sorted(maps.Keys(files)) {
 		idx.Entries = append(idx.Entries, &index.Entry{
-			Name: path, Mode: w.mode(path), Size: uint32(len(files[path])), ModifiedAt: w.at, CreatedAt: w.at,
+			Name: path, Mode: w.mode(path), Size: uint32(len(files[path]) & 0xffffffff), ModifiedAt: w.at, CreatedAt: w.at,
 			Hash: plumbing.ComputeHash(plumbing.BlobObject, files[path]),
 		})
 	}

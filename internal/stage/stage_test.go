@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -368,7 +369,7 @@ func TestCannotLook(t *testing.T) {
 		code := Main(context.Background(), s.options())
 		r := s.receipt()
 		switch {
-		case call.Method != "GET":
+		case call.Method != http.MethodGet:
 			if code != 0 {
 				t.Errorf("%d: a refused %s %s exits %d", i, call.Method, path, code)
 			}

@@ -133,8 +133,7 @@ func age(a *contract.Artifact, f *evidence.File, c *evidence.Circumstances) (evi
 	if !timed(a) {
 		return fine()
 	}
-	switch a.Fresh.Rule {
-	case "max_age":
+	if a.Fresh.Rule == "max_age" {
 		limit := time.Duration(a.Fresh.MaxAge) * time.Second
 		if c.Now.Sub(*f.ModifiedAt) > limit {
 			return evidence.Stale, evidence.CodeArtifactStale, fmt.Sprintf("modified at %s, older than %s", stamp(*f.ModifiedAt), limit)

@@ -140,7 +140,7 @@ func BenchmarkGoJSON(b *testing.B) {
 // BenchmarkSmallFiles is the cost of one small file, which is where a fresh buffer for each would show.
 func BenchmarkSmallFiles(b *testing.B) {
 	data := generatedJUnit(2 << 10)
-	data = data[:bytes.Index(data, []byte("</testcase>"))]
+	data, _, _ = bytes.Cut(data, []byte("</testcase>"))
 	data = append(data, "</testcase></testsuite></testsuites>"...)
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()

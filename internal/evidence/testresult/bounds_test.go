@@ -54,7 +54,7 @@ func TestNotesAreBounded(t *testing.T) {
 func TestLongSuitePath(t *testing.T) {
 	long := strings.Repeat("p", maxPath)
 	doc := func(tail string) string {
-		return fmt.Sprintf(`<testsuite name="%s"><testsuite name="%s"><testcase name="a"/><testcase name="b"/></testsuite><testsuite name="z"><testcase name="a"/></testsuite></testsuite>`, long, tail)
+		return fmt.Sprintf(`<testsuite name=%q><testsuite name=%q><testcase name="a"/><testcase name="b"/></testsuite><testsuite name="z"><testcase name="a"/></testsuite></testsuite>`, long, tail)
 	}
 	keys := map[string]int{}
 	for _, tail := range []string{"x", "y"} {

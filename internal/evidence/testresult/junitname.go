@@ -90,7 +90,8 @@ func (j *junitNames) setCase(x *xmlScanner) {
 	if x.pendEnd {
 		return // the case ends before another tag overwrites them
 	}
-	b := append(j.held[:0], j.name...)
+	b := j.held[:0]
+	b = append(b, j.name...)
 	b = append(b, j.class...)
 	b = append(b, j.phpClass...)
 	b = append(b, j.file...)

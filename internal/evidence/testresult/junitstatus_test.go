@@ -21,7 +21,7 @@ func TestStatusWords(t *testing.T) {
 				t.Errorf("%q is %s, want %s", word, statusName(got), statusName(want))
 			}
 			for _, name := range []string{"status", "result"} {
-				res := readString(fmt.Sprintf(`<testsuite><testcase name="sound"/><testcase name="a" %s="%s"><system-out>x</system-out></testcase></testsuite>`, name, word))
+				res := readString(fmt.Sprintf(`<testsuite><testcase name="sound"/><testcase name="a" %s=%q><system-out>x</system-out></testcase></testsuite>`, name, word))
 				checkBest(t, word, res)
 				passes := want == NoStatus || want == Passed || want == Flaky || want == Skipped || want == Todo
 				if passes != (res.Conclusion == Pass) || (want == Passed || want == NoStatus) != (res.Counts.Passed == 2 && res.Counts.Flaky == 0) {

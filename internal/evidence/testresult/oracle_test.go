@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
+	"errors"
 	"io"
 	"strings"
 	"unicode/utf8"
@@ -11,8 +12,8 @@ import (
 
 // oracleCase is what the reference reader keeps of an open test case.
 type oracleCase struct {
-	open, failure, failed, errored, skipped, todo, flaky, rerun bool
-	status                                                      []Status
+	open, failed, errored, skipped, todo, flaky, rerun bool
+	status                                             []Status
 }
 
 // oracleJUnit counts a document with encoding/xml: an independent reading of the same rules. It returns the
@@ -23,7 +24,7 @@ func oracleJUnit(data []byte) (Counts, error) {
 	var c oracleCase
 	for {
 		tok, err := d.Token()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return n, nil
 		}
 		if err != nil {

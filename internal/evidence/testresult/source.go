@@ -2,6 +2,7 @@ package testresult
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"sync"
 
@@ -90,7 +91,7 @@ func (s *source) read(p []byte) int {
 		}
 		if err != nil {
 			s.rawEOF = true
-			if err != io.EOF { //nolint:errorlint // io.Reader returns io.EOF itself, never wrapped
+			if !errors.Is(err, io.EOF) {
 				s.err = err
 			}
 			return n

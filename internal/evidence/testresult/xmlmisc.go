@@ -3,6 +3,7 @@ package testresult
 import (
 	"bytes"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -28,7 +29,7 @@ func (x *xmlScanner) declaration() bool {
 		x.seenType = true
 		s.pos += len(b)
 		return x.doctype()
-	case bytes.HasPrefix([]byte("<!--"), b), bytes.HasPrefix([]byte("<![CDATA["), b), bytes.HasPrefix([]byte("<!DOCTYPE"), b):
+	case begins("<!--", b), begins("<![CDATA[", b), begins("<!DOCTYPE", b):
 		return x.unclosed("inside markup")
 	default:
 		return x.refuse(NoteMalformed, "a declaration that does not belong here")
@@ -351,3 +352,6 @@ func isReferencePart(b []byte) bool {
 	}
 	return true
 }
+
+// begins reports whether what was read is the beginning of whole, cut off.
+func begins(whole string, read []byte) bool { return strings.HasPrefix(whole, string(read)) }

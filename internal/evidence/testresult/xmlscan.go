@@ -193,17 +193,17 @@ func (x *xmlScanner) beside() bool {
 
 // skipSpace skips white space and reports whether there was any.
 func (x *xmlScanner) skipSpace() bool {
-	s, any := x.src, false
+	s, found := x.src, false
 	for {
 		for s.pos < s.end {
 			if !isXMLSpace(s.buf[s.pos]) {
-				return any
+				return found
 			}
 			s.pos++
-			any = true
+			found = true
 		}
 		if !s.fill() {
-			return any
+			return found
 		}
 	}
 }
