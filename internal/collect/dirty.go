@@ -95,6 +95,9 @@ func (d *dirtier) unchanged(e *treeEntry, info fs.FileInfo) bool {
 		return false
 	}
 	s := &d.index.stats[i]
+	if at := changeTime(info); at != 0 && at != s.changed {
+		return false // a time that was set back leaves this one
+	}
 	return int64(s.size) == info.Size()&0xffffffff && s.modified.Equal(info.ModTime()) && s.modified.Before(d.index.written.Truncate(time.Second))
 }
 

@@ -42,6 +42,7 @@ type indexEntry struct {
 // fileStat is what the index remembers of a worktree's file when it had the bytes that the entry names.
 type fileStat struct {
 	modified time.Time
+	changed  int64  // the change time, in nanoseconds since 1970
 	size     uint32 // its size, modulo 2^32
 	skip     bool   // sparse checkout: it does not belong into the worktree
 }
@@ -255,6 +256,7 @@ func (r *indexReader) entry() (e indexEntry, err error) {
 		return e, err
 	}
 	number := func(at int) uint32 { return binary.BigEndian.Uint32(b[at:]) }
+	e.fileStat.changed = int64(number(0))*int64(time.Second) + int64(number(4))
 	e.modified = time.Unix(int64(number(8)), int64(number(12)))
 	e.treeEntry.mode, e.fileStat.size, e.treeEntry.size = number(24), number(36), UnknownSize
 	e.sha = [20]byte(b[40:])
