@@ -30,7 +30,8 @@ import (
 
 // Bounds in time.
 const (
-	total   = 8 * time.Minute // of a whole run: below the shortest job time-outs that people set
+	total   = 8 * time.Minute // of judging: below the shortest job time-outs that people set
+	posting = 2 * time.Minute // of publishing, however long GitHub asks to wait
 	afterIt = 6 * time.Second // for what still has to be said once the runner wants the step to end (it kills after 10 s)
 )
 
@@ -292,7 +293,9 @@ func (j *judgement) publish(ctx context.Context, r *receipt.Receipt) int {
 		return j.fail(errors.Join(err, j.cancel(ctx)))
 	}
 	comment := &publish.Comment{Client: j.client, Label: j.in.CheckName, Find: func() (github.List[github.Comment], string) { return j.run.Comments, j.run.Own }}
-	done := publish.All(ctx, r, append(sinks,
+	bounded, stop := context.WithTimeout(ctx, posting)
+	defer stop()
+	done := publish.All(bounded, r, append(sinks,
 		publish.Sink{Publisher: publish.Status{Client: j.client, Target: j.page(), Stale: func() bool { return comment.Older(r) }}, Setting: j.in.Status},
 		publish.Sink{Publisher: j.check, Setting: j.in.CheckRun},
 		publish.Sink{Publisher: comment, Setting: j.in.Comment},
@@ -300,7 +303,7 @@ func (j *judgement) publish(ctx context.Context, r *receipt.Receipt) int {
 	if err := publish.URLs(j.runner, j.check, comment); err != nil {
 		j.runner.Notice("gate: " + err.Error())
 	}
-	if ctx.Err() != nil {
+	if ctx.Err() != nil && done.Err() != nil {
 		return j.interrupted(ctx, nil) // the receipt is written
 	}
 	if j.check.Completed {
