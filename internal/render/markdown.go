@@ -114,12 +114,12 @@ func outcomeTable(r *receipt.Receipt, room int) (table string, whole bool) {
 }
 
 func outcomeRow(o *receipt.Outcome) string {
-	return fmt.Sprintf("| %s | %s %s | %s | %s |\n", pipes(Code(o.ID)), signOf(o.State).mark, pipes(Prose(stateWord(o))), pipes(Prose(observed(o))), pipes(Prose(nextCell(o))))
+	return fmt.Sprintf("| %s | %s %s | %s | %s |\n", pipes(Code(o.ID)), signOf(o.State).mark, pipes(Prose(spaced(stateWord(o)))), pipes(Prose(observed(o))), pipes(Prose(nextShort(o))))
 }
 
 // reportParagraph says what the report says.
 func reportParagraph(r *receipt.Receipt) string {
-	if r.Report.Verdict == "" {
+	if r.Report.Verdict == "" || r.Reason == verdict.CannotLook && !r.Report.Facts.Found { // then nobody looked for one
 		return ""
 	}
 	s := fmt.Sprintf("\n**Report:** %s, %s", Prose(saidWord(r)), Prose(string(r.Report.Verdict)))

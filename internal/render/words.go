@@ -97,6 +97,31 @@ func nextCell(o *receipt.Outcome) string {
 	return s
 }
 
+// nextShort is nextCell in words that a narrow table can break.
+func nextShort(o *receipt.Outcome) string {
+	word := map[verdict.Next]string{
+		verdict.NeedsHuman: "needs a person", verdict.Produce: "produce it", verdict.RunCheck: "run the check",
+		verdict.RepairOnce: "repair once", verdict.ObserveAgain: "look again", verdict.AwaitIt: "wait",
+	}[o.Next]
+	switch {
+	case o.Next == verdict.NoNext || o.State == receipt.NotExpected || !counts(o) || word == "":
+		return nextCell(o)
+	case o.Who == "" || o.Next == verdict.NeedsHuman && o.Who == "human":
+		return word
+	}
+	return word + " (" + o.Who + ")"
+}
+
+// spaced is a name of ours as words, which a narrow table can break. What is no name stays as it is.
+func spaced(name string) string {
+	for i := range len(name) {
+		if c := name[i]; c != '_' && c != ' ' && c != '(' && c != ')' && !isLetter(c) {
+			return name
+		}
+	}
+	return strings.ReplaceAll(name, "_", " ")
+}
+
 // observed is what was seen of an outcome, in a few words. What verified it says more than that its file is there.
 func observed(o *receipt.Outcome) string {
 	if o.State != evidence.Verified {
