@@ -1,7 +1,6 @@
 package testresult
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -21,7 +20,7 @@ func TestStatusWords(t *testing.T) {
 				t.Errorf("%q is %s, want %s", word, statusName(got), statusName(want))
 			}
 			for _, name := range []string{"status", "result"} {
-				res := readString(fmt.Sprintf(`<testsuite><testcase name="sound"/><testcase name="a" %s=%q><system-out>x</system-out></testcase></testsuite>`, name, word))
+				res := readString(`<testsuite><testcase name="sound"/><testcase name="a" ` + name + `="` + word + `"><system-out>x</system-out></testcase></testsuite>`)
 				checkBest(t, word, res)
 				passes := want == NoStatus || want == Passed || want == Flaky || want == Skipped || want == Todo
 				if passes != (res.Conclusion == Pass) || (want == Passed || want == NoStatus) != (res.Counts.Passed == 2 && res.Counts.Flaky == 0) {
