@@ -7,8 +7,6 @@
 package action
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -63,7 +61,8 @@ type Runner struct {
 
 // New gives the runner over an environment and the step's log.
 func New(getenv func(string) string, log io.Writer) *Runner {
-	// The library would read the event payload whole, whatever its size: Context reads it bounded.
+	// The library would read the event payload, which lies in a file that earlier steps can write, whatever its
+	// size, or wait for ever where they put a pipe in its place. Nothing that decides is taken from it.
 	noPayload := func(name string) string {
 		if name == eventPath {
 			return ""
@@ -217,14 +216,9 @@ type Context struct {
 	ServerURL  string
 	Workspace  string
 	Temp       string
-	EventPath  string
-	Event      json.RawMessage
 }
 
-// maxEvent bounds the event payload: GitHub cuts webhook payloads at 25 MB.
-const maxEvent = 32 << 20
-
-// Context reads the runner's own variables and the event payload.
+// Context reads the runner's own variables.
 func (r *Runner) Context() (*Context, error) {
 	c, err := r.gh.Context()
 	if err != nil {
@@ -233,35 +227,10 @@ func (r *Runner) Context() (*Context, error) {
 	out := &Context{
 		Repository: c.Repository, EventName: c.EventName, SHA: c.SHA, Ref: c.Ref, RunID: c.RunID, RunAttempt: int(c.RunAttempt),
 		Job: c.Job, Workflow: c.Workflow, APIURL: c.APIURL, ServerURL: c.ServerURL, Workspace: c.Workspace,
-		RunnerName: r.getenv("RUNNER_NAME"), Temp: r.getenv("RUNNER_TEMP"), EventPath: r.getenv(eventPath),
+		RunnerName: r.getenv("RUNNER_NAME"), Temp: r.getenv("RUNNER_TEMP"),
 	}
 	if out.Repository == "" || strings.Count(out.Repository, "/") != 1 {
 		return nil, errors.New("read the runner's context: GITHUB_REPOSITORY is not owner/name: this command runs as a step of a workflow")
 	}
-	if out.EventPath != "" {
-		if out.Event, err = readEvent(out.EventPath); err != nil {
-			return nil, err
-		}
-	}
 	return out, nil
-}
-
-func readEvent(path string) (json.RawMessage, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("read the event payload: %w", err)
-	}
-	defer func() { _ = f.Close() }()
-	data, err := io.ReadAll(io.LimitReader(f, maxEvent+1))
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("read the event payload: %w", err)
-	case len(data) > maxEvent:
-		return nil, fmt.Errorf("read the event payload: over %d bytes", maxEvent)
-	}
-	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
-	if !json.Valid(data) {
-		return nil, errors.New("read the event payload: it is not JSON")
-	}
-	return data, nil
 }

@@ -84,28 +84,32 @@ func TestSecretsAreMasked(t *testing.T) {
 
 func TestContext(t *testing.T) {
 	dir := t.TempDir()
-	payload := filepath.Join(dir, "event.json")
-	write := func(s string) {
-		t.Helper()
-		if err := os.WriteFile(payload, []byte(s), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
 	runner := func(repository string) *Runner {
-		return New(env("GITHUB_REPOSITORY", repository, "GITHUB_RUN_ID", "77", "GITHUB_RUN_ATTEMPT", "2", "GITHUB_EVENT_PATH", payload,
+		// The payload's place is a directory: nothing may read it.
+		return New(env("GITHUB_REPOSITORY", repository, "GITHUB_RUN_ID", "77", "GITHUB_RUN_ATTEMPT", "2", "GITHUB_EVENT_PATH", dir,
 			"GITHUB_EVENT_NAME", "pull_request", "RUNNER_TEMP", dir), &bytes.Buffer{})
 	}
-	write("\xef\xbb\xbf" + `{"number":7}`)
 	c, err := runner("north/harbour").Context()
-	if err != nil || c.RunID != 77 || c.RunAttempt != 2 || string(c.Event) != `{"number":7}` || c.Temp != dir {
+	if err != nil || c.RunID != 77 || c.RunAttempt != 2 || c.EventName != "pull_request" || c.Temp != dir {
 		t.Errorf("%+v, %v", c, err)
 	}
 	if _, err := runner("").Context(); err == nil {
 		t.Error("outside of a workflow there is a context")
 	}
-	write(`{"number":`)
-	if _, err := runner("north/harbour").Context(); err == nil {
-		t.Error("a broken payload is taken")
+}
+
+// TestNoPipes holds that a pipe in the place of a command file is not waited for.
+func TestNoPipes(t *testing.T) {
+	dir := t.TempDir()
+	r := New(env("GITHUB_OUTPUT", dir, "GITHUB_STEP_SUMMARY", dir), &bytes.Buffer{})
+	if err := r.SetOutputs([]Pair{{"a", "1"}}); err == nil {
+		t.Error("outputs are written to a directory")
+	}
+	if err := r.WriteSummary("x"); err == nil {
+		t.Error("the summary is written to a directory")
+	}
+	if err := appendFile(os.DevNull, "x"); err == nil {
+		t.Error("a device is written to")
 	}
 }
 

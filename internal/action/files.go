@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 )
 
 // Pair is one output or state value.
@@ -80,11 +81,15 @@ func (r *Runner) WriteSummary(markdown string) error {
 }
 
 func appendFile(path, text string) (err error) {
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY|os.O_CREATE, 0o600)
+	// Earlier steps can put a pipe in the file's place: it must not be waited for.
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY|os.O_CREATE|syscall.O_NONBLOCK, 0o600)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return fmt.Errorf("write %s: it is no regular file", path)
+	}
 	if _, err := f.WriteString(text); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}

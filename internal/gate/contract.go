@@ -110,7 +110,11 @@ func (j *run) approvers(ctx context.Context, needed bool) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the reviews: %w", err)
 	}
-	by := scope.Approvers(j.event.Change, j.event.Subject.HeadSHA, reviews)
+	commit := j.event.Reviewed
+	if commit == "" {
+		commit = j.event.Subject.HeadSHA
+	}
+	by := scope.Approvers(j.event.Change, commit, reviews)
 	j.r.Contract.ApprovedBy = by
 	return by, nil
 }

@@ -95,7 +95,8 @@ func (j *run) readScope(ctx context.Context) error {
 	j.r.Contract.AppliesTo = c.AppliesTo != nil
 	gated, why := scope.Gated(c, e.Change)
 	s.Gating = verdict.Outside
-	if gated || !e.Pull {
+	// A merge group whose members are not all known may hold one that the contract applies to.
+	if gated || !e.Pull || e.MergeGroup && e.Change.FilesCut {
 		s.Gating = verdict.Gated
 	}
 	switch {
@@ -189,6 +190,19 @@ func (j *run) selected() *contract.Contract {
 
 // lookAgain reads the head once more: evidence for another commit proves nothing about this one.
 func (j *run) lookAgain(ctx context.Context) error {
+	if j.w.Again != nil {
+		now, err := j.w.Again(ctx)
+		if err != nil {
+			return fmt.Errorf("read the pull request again: %w", err)
+		}
+		j.moved(now.Head)
+		j.r.Scope.SharedHead = j.r.Scope.SharedHead || now.Shared
+		if now.BaseRef != j.event.Subject.BaseRef {
+			j.r.Scope.BaseNotTrusted = true
+			j.r.Notes = append(j.r.Notes, "the pull request's base branch changed while the gate looked")
+		}
+		return nil
+	}
 	if j.w.Head == nil {
 		return nil
 	}
@@ -196,7 +210,11 @@ func (j *run) lookAgain(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read the head commit again: %w", err)
 	}
+	j.moved(head)
+	return nil
+}
+
+func (j *run) moved(head string) {
 	moved := head != j.event.Subject.HeadSHA
 	j.r.Scope.HeadMoved, j.r.Circumstances.HeadMoved = moved, moved
-	return nil
 }

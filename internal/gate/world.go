@@ -34,6 +34,8 @@ type World struct {
 	// BaseBranches lists the base branches that the default branch's contract trusts. It is asked only for a
 	// contract that was read from another branch.
 	BaseBranches func(ctx context.Context) ([]string, error)
+	// Again reads anew what a pull request can change under the gate; where it is given, Head is not asked.
+	Again func(ctx context.Context) (Again, error)
 	// Reviews lists the reviews of the pull request.
 	Reviews func(ctx context.Context) ([]scope.Review, error)
 
@@ -54,6 +56,15 @@ type World struct {
 	Only       []string // outcome ids to look at; empty: all. A selection is never a pass of the whole.
 }
 
+// Again is a pull request as it is when everything was read.
+type Again struct {
+	Head    string // its head commit
+	BaseRef string // its base branch
+	// Shared says that another open pull request has this head: a status belongs to the commit, so a pass of one
+	// would be a pass of the other.
+	Shared bool
+}
+
 // Event is what is judged.
 type Event struct {
 	Subject receipt.Subject
@@ -67,10 +78,12 @@ type Event struct {
 	// Own is the gate's own identity as "login/type"; its marked comments never carry a report. "" if there is none.
 	Own           string
 	DefaultBranch string // "" means that the base is trusted as it is (a local check)
-	SharedHead    bool   // another open pull request with another base has this head
+	SharedHead    bool   // another open pull request has this head
 	MergeGroup    bool
-	RunStartedAt  time.Time // the run attempt's start, from which windows count; zero: not known
-	FirstSeen     time.Time // when the gate first saw this head commit, from which deadlines count; zero: now
+	// Reviewed is the commit that approvals have to be of; "" is the head. A merge group has a commit of its own.
+	Reviewed     string
+	RunStartedAt time.Time // the run attempt's start, from which windows count; zero: not known
+	FirstSeen    time.Time // when the gate first saw this head commit, from which deadlines count; zero: now
 	// Notes are for the receipt: what a reader should know of how this was looked at.
 	Notes []string
 	// RepairUsed names the outcomes whose one authorized repair was used up.

@@ -123,9 +123,12 @@ func CompleteLeftOver(ctx context.Context, client *github.Client, id, runID int6
 // Status is the commit status, which binds where a verdict comes later than the job: the newest wins.
 type Status struct {
 	Client *github.Client
-	Target string // page of the run
-	Stale  func() bool
+	Target string                     // page of the run
+	Older  func(context.Context) bool // whether a later run has already spoken of this commit
 }
+
+// ErrOlder says that a later run or attempt has already spoken, so this one stays silent.
+var ErrOlder = errors.New("a later run has already spoken of this commit")
 
 // StatusContext is the status's name.
 const StatusContext = "outcome-gate/verdict"
@@ -138,20 +141,29 @@ const maxDescription = 140
 
 // Publish sets the status. In observe mode there is none.
 func (s Status) Publish(ctx context.Context, r *receipt.Receipt) error {
-	if r.Scope.Mode == contract.Observe || s.Stale() {
+	if r.Scope.Mode == contract.Observe {
 		return nil
 	}
 	if r.Subject.HeadSHA == "" {
 		return errors.New("the judged commit is not known, so there is nothing to put it on")
 	}
+	if s.Older(ctx) {
+		return ErrOlder
+	}
 	state := map[verdict.Result]string{verdict.Pass: "success", verdict.Block: "failure", verdict.Wait: "pending", verdict.Error: "error"}[r.Result]
 	if state == "" {
 		state = "error"
 	}
-	description := []rune(render.Title(r))
-	if len(description) > maxDescription {
-		description = append(description[:maxDescription-1], '…')
+	// A status belongs to a commit, and a verdict to a base branch, so that is named.
+	base := []rune(" (into " + render.Line(r.Subject.BaseRef) + ")")
+	if r.Subject.BaseRef == "" || len(base) > maxDescription/2 {
+		base = nil
 	}
+	description := []rune(render.Title(r))
+	if room := maxDescription - len(base); len(description) > room {
+		description = append(description[:room-1], '…')
+	}
+	description = append(description, base...)
 	_, err := s.Client.CreateStatus(ctx, r.Subject.HeadSHA, github.NewStatus{
 		State: state, Context: StatusContext, Description: string(description), TargetURL: s.Target,
 	})
@@ -185,9 +197,9 @@ func (c *Comment) Publish(ctx context.Context, r *receipt.Receipt) error {
 		}
 		return nil
 	}
-	if have != nil && memory.Newer(r.Subject) {
+	if have != nil && c.later(ctx, r, memory) {
 		c.URL = have.URL
-		return nil
+		return ErrOlder
 	}
 	body := render.Comment(r, render.Remember(r, c.Label, memory))
 	var err error
@@ -195,7 +207,7 @@ func (c *Comment) Publish(ctx context.Context, r *receipt.Receipt) error {
 	switch {
 	case have == nil:
 		written, err = c.Client.CreateComment(ctx, r.Subject.PullRequest, body)
-	case quiet(have.Body) == quiet(body):
+	case strings.ReplaceAll(have.Body, "\r\n", "\n") == body:
 		written = have
 	default:
 		written, err = c.Client.UpdateComment(ctx, have.ID, body)
@@ -209,10 +221,20 @@ func (c *Comment) Publish(ctx context.Context, r *receipt.Receipt) error {
 
 // Older reports whether a later run or attempt has already commented on the same head: then this one must not
 // set the commit status either.
-func (c *Comment) Older(r *receipt.Receipt) bool {
+func (c *Comment) Older(ctx context.Context, r *receipt.Receipt) bool {
 	comments, own := c.Find()
 	_, memory := c.own(comments, own)
-	return memory.HeadSHA == r.Subject.HeadSHA && memory.Newer(r.Subject)
+	return c.later(ctx, r, memory)
+}
+
+// later reports whether memory is of a later run on the same head. Another workflow of the repository can comment as
+// the same account, so a later run is believed only if GitHub knows it, on this very commit.
+func (c *Comment) later(ctx context.Context, r *receipt.Receipt, memory render.Memory) bool {
+	if memory.HeadSHA != r.Subject.HeadSHA || !memory.Newer(r.Subject) {
+		return false
+	}
+	run, err := c.Client.RunAttempt(ctx, memory.RunID, memory.RunAttempt)
+	return err == nil && run.HeadSHA == memory.HeadSHA
 }
 
 // own finds the gate's comment: by author and by what it remembers, so that one which only looks like it is
@@ -226,21 +248,6 @@ func (c *Comment) own(comments github.List[github.Comment], own string) (*github
 		}
 	}
 	return nil, render.Memory{}
-}
-
-// quiet is what a comment says apart from when it was said.
-func quiet(body string) string {
-	var keep []string
-	for line := range strings.SplitSeq(strings.ReplaceAll(body, "\r\n", "\n"), "\n") {
-		volatile := false
-		for _, member := range []string{`"run_id":`, `"run_attempt":`, `"receipt_digest":`} {
-			volatile = volatile || strings.HasPrefix(strings.TrimSpace(line), member)
-		}
-		if !volatile && !strings.Contains(line, "sha256:") {
-			keep = append(keep, line)
-		}
-	}
-	return strings.Join(keep, "\n")
 }
 
 // URLs are the outputs that name what was posted; they follow once it was.

@@ -75,7 +75,7 @@ func (o Outcomes) Err() error {
 // RequiredFailed reports whether a surface that the workflow requires could not be written.
 func (o Outcomes) RequiredFailed() bool {
 	for _, s := range o {
-		if s.Required && s.Err != nil {
+		if s.Required && s.Err != nil && !errors.Is(s.Err, ErrOlder) {
 			return true
 		}
 	}

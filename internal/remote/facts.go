@@ -1,9 +1,11 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,8 +63,13 @@ func (r *Run) namedContract(ctx context.Context, s *gate.Source) error {
 	if err := r.defaultContract(ctx, main); err != nil {
 		return err
 	}
-	if main.Data == nil {
-		return nil // there is no default contract to list it: none judges
+	if main.Data == nil { // none, several or a link: the default's own state is what is said
+		main.Branch, main.Commit = s.Branch, s.Commit
+		if main.Path == "" {
+			main.Path = contract.DefaultPaths()[0]
+		}
+		*s = *main
+		return nil
 	}
 	c, problems := contract.Parse(main.Path, main.Data, gate.ContractKinds())
 	if c == nil {
@@ -100,16 +107,34 @@ func (r *Run) baseEntry(path string) (github.Entry, bool) {
 	return github.Entry{}, false
 }
 
-// headNow reads the head commit again.
-func (r *Run) headNow(ctx context.Context) (string, error) {
-	if r.event.MergeGroup {
-		return r.event.Subject.HeadSHA, nil // a group's commit never moves: a changed group is another one
+// again reads the pull request anew, by the list of those that have the judged commit: one request tells whether
+// the head moved, the base was changed, or another open pull request has the same head.
+func (r *Run) again(ctx context.Context) (gate.Again, error) {
+	sha := r.event.Subject.HeadSHA
+	if r.event.MergeGroup { // a group's commit never moves: a changed group is another one
+		return gate.Again{Head: sha, BaseRef: r.event.Subject.BaseRef}, nil
 	}
-	p, err := r.c.Pull(ctx, r.pull.Number)
+	list, err := r.c.PullsOf(ctx, sha)
 	if err != nil {
-		return "", err
+		return gate.Again{}, err
 	}
-	return p.Head.SHA, nil
+	out := gate.Again{Shared: list.Cut}
+	for _, p := range list.Items {
+		switch {
+		case p.Number == r.pull.Number:
+			out.Head, out.BaseRef = p.Head.SHA, p.Base.Ref
+		case p.State == "open" && p.Head.SHA == sha:
+			out.Shared = true
+		}
+	}
+	if out.Head == "" { // the list does not have it: after a force push, or for some forks
+		p, err := r.c.Pull(ctx, r.pull.Number)
+		if err != nil {
+			return gate.Again{}, err
+		}
+		out.Head, out.BaseRef = p.Head.SHA, p.Base.Ref
+	}
+	return out, nil
 }
 
 // readTrees lists what the head and the trusted branch's newest commit track, and what the local index holds.
@@ -217,6 +242,9 @@ func (r *Run) readReviews(ctx context.Context) ([]scope.Review, error) {
 		who := account(v.Author)
 		if _, known := permission[who.Login]; !known && v.State == "APPROVED" && v.CommitID == r.pull.Head.SHA && who.Type == "User" {
 			p, err := r.c.Permission(ctx, who.Login)
+			if github.IsStatus(err, http.StatusNotFound) { // the account is gone: it may do nothing
+				p, err = github.PermissionNone, nil
+			}
 			if err != nil {
 				return nil, err
 			}
@@ -234,7 +262,7 @@ func (r *Run) approvals(ctx context.Context, wait contract.Approval) evidence.Wa
 		return evidence.WaitFacts{Reason: err.Error()}
 	}
 	out := evidence.WaitFacts{Known: true, Need: max(wait.Count, 1)}
-	for _, login := range scope.Approvers(r.event.Change, r.event.Subject.HeadSHA, reviews) {
+	for _, login := range scope.Approvers(r.event.Change, cmp.Or(r.event.Reviewed, r.event.Subject.HeadSHA), reviews) {
 		if !slices.Contains(out.By, login) && asked(wait.From, login, reviews) {
 			out.By = append(out.By, login)
 		}

@@ -88,7 +88,7 @@ func Open(o Options) (*Run, error) {
 		return data, err
 	}
 	w.ReportFile = r.reportText
-	w.Head = r.headNow
+	w.Again = r.again
 	w.Reviews = r.reviews
 	w.BaseBranches = r.baseBranches
 	w.Boundary = func(ctx context.Context, _ *contract.Contract) (time.Time, string) { return r.boundary(ctx, later) }
@@ -192,12 +192,13 @@ func (r *Run) pullEvent(ctx context.Context, number, merge string) (*gate.Event,
 	if err != nil {
 		return nil, err
 	}
-	if merge != e.Subject.HeadSHA {
-		e.Subject.MergeSHA = merge
+	e.Subject.MergeSHA = merge
+	// What this job tested is evidence for that commit alone; should the head be another by now, it moved.
+	if e.Subject.HeadSHA, err = r.testedHead(ctx, merge); err != nil {
+		return nil, err
 	}
-	if tested := r.testedHead(merge); tested != "" {
-		// What this job checked out is evidence for that commit; should the head be another by now, it moved.
-		e.Subject.HeadSHA = tested
+	if merge == e.Subject.HeadSHA {
+		e.Subject.MergeSHA = ""
 	}
 	r.seen(ctx, e)
 	if err := r.fill(ctx, e); err != nil {
@@ -206,17 +207,19 @@ func (r *Run) pullEvent(ctx context.Context, number, merge string) (*gate.Event,
 	return e, nil
 }
 
-// testedHead is the head commit that a test merge commit has merged: its second parent. It is "" where the
-// checkout does not hold that commit.
-func (r *Run) testedHead(merge string) string {
-	if r.repo == nil {
-		return ""
+// testedHead is the head commit that this job tested: the second parent of the test merge commit, whose bytes are
+// held to its name, or, where the checkout does not hold that commit, the one that GitHub says the job runs for.
+func (r *Run) testedHead(ctx context.Context, merge string) (string, error) {
+	if r.repo != nil {
+		if parents, err := r.repo.Parents(merge); err == nil && len(parents) == 2 {
+			return parents[1], nil
+		}
 	}
-	parents, err := r.repo.Parents(merge)
-	if err != nil || len(parents) != 2 {
-		return ""
+	s, err := r.start(ctx)
+	if err != nil {
+		return "", fmt.Errorf("find out which commit this job tests: %w", err)
 	}
-	return parents[1]
+	return s.head, nil
 }
 
 // groupEvent is a run on a merge group, whose last member the ref names. A group on the base branch's newest
@@ -226,7 +229,7 @@ func (r *Run) groupEvent(ctx context.Context, branch, number, on string) (*gate.
 	if err != nil {
 		return nil, err
 	}
-	e.MergeGroup = true
+	e.MergeGroup, e.Reviewed = true, e.Subject.HeadSHA
 	e.Subject.HeadSHA, e.Subject.BaseRef = r.o.Context.SHA, branch
 	r.seen(ctx, e)
 	if err := r.fill(ctx, e); err != nil {

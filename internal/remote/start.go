@@ -19,6 +19,7 @@ const slack = 60 * time.Second
 type start struct {
 	at     time.Time
 	source string
+	head   string // the commit that the job runs for; for a pull request its head, not the test merge
 }
 
 // boundary is the freshness boundary: the later of the job's start and the run attempt's. What the workflow
@@ -44,16 +45,16 @@ func (r *Run) jobStart(ctx context.Context) (start, error) {
 		r.addJobs(jobs.Items)
 		for _, k := range jobs.Items {
 			if k.RunnerName != "" && k.RunnerName == r.o.Context.RunnerName && k.Status == "in_progress" && k.StartedAt.After(out.at) {
-				out.at = k.StartedAt
+				out.at, out.head = k.StartedAt, k.HeadSHA
 			}
 		}
 	}
-	if out.at.IsZero() {
+	if out.at.IsZero() || out.head == "" {
 		run, err := r.c.RunAttempt(ctx, id, attempt)
 		if err != nil {
 			return start{}, err
 		}
-		out.at, out.source = run.StartedAt, "the run attempt's start, as GitHub has it"
+		out.at, out.source, out.head = run.StartedAt, "the run attempt's start, as GitHub has it", run.HeadSHA
 	}
 	skew, known := r.c.Skew()
 	if !known {
@@ -112,5 +113,8 @@ func startInput(s string) (time.Time, error) {
 	if err != nil {
 		return time.Time{}, &action.InputError{Name: "run-started-at", Problem: "an RFC 3339 time is needed, such as 2026-03-04T10:00:00Z"}
 	}
-	return t.UTC(), nil
+	if t = t.UTC(); t.Year() < 1970 || t.Year() > 9998 {
+		return time.Time{}, &action.InputError{Name: "run-started-at", Problem: "a time of this age is needed"}
+	}
+	return t, nil
 }

@@ -97,7 +97,7 @@ func TestApproval(t *testing.T) {
 	}{{"keeper", 0}, {"passer", 4}, {"mira", 4}} {
 		s := newScene(t)
 		s.head = s.commit("claude/mend", "", map[string]fakegithub.File{".github/workflows/ci.yml": {Text: "on: push\n"}})
-		s.env["GITHUB_SHA"] = s.head
+		s.runsOn(s.head)
 		s.change(func(r *fakegithub.Repository) {
 			r.Collaborators["mira"] = "write"
 			r.Reviews = []*fakegithub.Review{{ID: 5, Pull: 7, User: fakegithub.User{Login: c.by}, State: "APPROVED", CommitID: s.head, SubmittedAt: time.Now()}}
@@ -133,7 +133,7 @@ func TestContractProposed(t *testing.T) {
 	s := newScene(t)
 	s.commit("main", "", map[string]fakegithub.File{".github/outcome-contract.yml": {Removed: true}})
 	s.head = s.commit("claude/mend", "", map[string]fakegithub.File{".github/outcome-contract.yml": {Text: strings.Replace(agreed, "min_executed: 2", "min_executed: 1", 1)}})
-	s.env["GITHUB_SHA"] = s.head
+	s.runsOn(s.head)
 	code := Main(context.Background(), s.options())
 	if r := s.receipt(); code != 4 || r.Reason != "contract_proposed" || len(r.Outcomes) != 1 {
 		t.Errorf("exit %d, %s, %d outcomes (%s)", code, r.Reason, len(r.Outcomes), r.Scope.Look)
@@ -151,5 +151,79 @@ func TestWaitExitZero(t *testing.T) {
 		if code := Main(context.Background(), s.options()); code != c.code {
 			t.Errorf("exit %d, want %d: a wait ends with 0 only where the pending status stands", code, c.code)
 		}
+	}
+}
+
+// TestUntestedHead holds that results of one commit prove nothing about a later one, where no checkout tells which
+// commit was tested: GitHub knows what the job runs for.
+func TestUntestedHead(t *testing.T) {
+	s := newScene(t)
+	s.commit("claude/mend", "", map[string]fakegithub.File{"crane/late.go": {Text: "package crane\n"}})
+	code := Main(context.Background(), s.options())
+	if r, on := s.receipt(), s.shown(); code != 4 || r.Reason != "head_moved" || r.Subject.HeadSHA != s.head || on.status != "pending" {
+		t.Errorf("exit %d, %s on %s, %+v", code, r.Reason, r.Subject.HeadSHA, on)
+	}
+}
+
+// TestSharedHead holds that a pass of one pull request is no pass of another one with the same head.
+func TestSharedHead(t *testing.T) {
+	for state, want := range map[string]int{"open": 4, "closed": 0} {
+		s := newScene(t)
+		s.commit("weak", "main", map[string]fakegithub.File{"crane/old.go": {Text: "package crane\n"}})
+		s.change(func(r *fakegithub.Repository) {
+			r.Pulls = append(r.Pulls, &fakegithub.Pull{Number: 8, Title: "The same", State: state, User: fakegithub.User{Login: "mira"}, HeadRef: "claude/mend", BaseRef: "weak", CreatedAt: time.Now()})
+		})
+		if code := Main(context.Background(), s.options()); code != want {
+			t.Errorf("the other one is %s: exit %d, %s", state, code, s.receipt().Reason)
+		}
+	}
+}
+
+// TestRetargeted holds that the contract of a base that is no longer the base's passes nothing.
+func TestRetargeted(t *testing.T) {
+	s := newScene(t)
+	s.contract("base_branches: [\"release/*\"]\n" + agreed)
+	s.commit("release/1", "main", nil)
+	s.change(func(r *fakegithub.Repository) { r.Pulls[0].BaseRef = "release/1" })
+	o := s.options()
+	clock, done := o.Clock, false
+	o.Clock = func() time.Time {
+		if len(s.world.Requests()) > 8 && !done {
+			done = true
+			s.change(func(r *fakegithub.Repository) { r.Pulls[0].BaseRef = "main" })
+		}
+		return clock()
+	}
+	code := Main(context.Background(), o)
+	if r := s.receipt(); done && (code != 4 || r.Reason != "base_not_trusted") {
+		t.Errorf("exit %d, %s", code, r.Reason)
+	}
+}
+
+// TestForgedLaterRun holds that a comment of the same account which claims to be of a later run silences nobody.
+func TestForgedLaterRun(t *testing.T) {
+	s := newScene(t)
+	Main(context.Background(), s.options())
+	s.change(func(r *fakegithub.Repository) {
+		r.Comments[0].Body = strings.Replace(r.Comments[0].Body, `"run_id": 900`, `"run_id": 9007199254740991`, 1)
+	})
+	s.attempt = 2
+	s.write("out/junit.xml", red)
+	code := Main(context.Background(), s.options())
+	if on := s.shown(); code != 1 || on.status != "failure" || strings.Contains(on.comment, "9007199254740991") {
+		t.Errorf("exit %d, %+v", code, on)
+	}
+}
+
+// TestOlderStatusIsNoPost holds that a wait ends with 0 only where this run's status stands.
+func TestOlderStatusIsNoPost(t *testing.T) {
+	s := newScene(t)
+	s.attempt = 3
+	Main(context.Background(), s.options())
+	s.attempt = 1
+	s.env["INPUT_WAIT-EXIT-ZERO"] = "true"
+	s.change(func(r *fakegithub.Repository) { b := "Working."; r.Pulls[0].Draft, r.Pulls[0].Body = true, &b })
+	if code := Main(context.Background(), s.options()); code != 4 {
+		t.Errorf("an older run that waits and sets no status exits %d", code)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/outcome-gate/outcome-gate/internal/action"
@@ -101,7 +102,7 @@ func certificates(extra string, c *action.Context) (*x509.CertPool, error) {
 		if err != nil {
 			return nil, &action.InputError{Name: "ca-file", Problem: err.Error()}
 		}
-		data, err := os.ReadFile(path)
+		data, err := readBundle(path)
 		if err != nil {
 			return nil, &action.InputError{Name: "ca-file", Problem: err.Error()}
 		}
@@ -114,6 +115,22 @@ func certificates(extra string, c *action.Context) (*x509.CertPool, error) {
 		return nil, nil //nolint:nilnil // without any the client refuses https, which needs them
 	}
 	return pool, nil
+}
+
+// maxBundle bounds a certificate bundle: those of whole systems have a quarter of it.
+const maxBundle = 1 << 20
+
+// readBundle reads a regular file, and never waits for a pipe that an earlier step put in its place.
+func readBundle(path string) (data []byte, err error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > maxBundle {
+		return nil, errors.New("it is no regular file of at most 1 MiB")
+	}
+	return io.ReadAll(io.LimitReader(f, maxBundle))
 }
 
 // inside gives the path of a file that an input names, which must lie in one of the folders.
@@ -296,7 +313,7 @@ func (j *judgement) publish(ctx context.Context, r *receipt.Receipt) int {
 	bounded, stop := context.WithTimeout(ctx, posting)
 	defer stop()
 	done := publish.All(bounded, r, append(sinks,
-		publish.Sink{Publisher: publish.Status{Client: j.client, Target: j.page(), Stale: func() bool { return comment.Older(r) }}, Setting: j.in.Status},
+		publish.Sink{Publisher: publish.Status{Client: j.client, Target: j.page(), Older: func(ctx context.Context) bool { return comment.Older(ctx, r) }}, Setting: j.in.Status},
 		publish.Sink{Publisher: j.check, Setting: j.in.CheckRun},
 		publish.Sink{Publisher: comment, Setting: j.in.Comment},
 	))
