@@ -82,7 +82,7 @@ func TestReadOnlyToken(t *testing.T) {
 		want answer
 	}{{"pass", goodChange(), passed()}, {"block", badChange(), falseSuccess()}} {
 		t.Run(c.name, func(t *testing.T) {
-			with := settings{token: readToken}
+			with := settings{token: readToken, change: fork}
 			s := open(t, c.change, with).judge(t, runID, 1, with)
 			c.want.silent = true
 			s.agree(t, c.want)
@@ -100,6 +100,18 @@ func TestReadOnlyToken(t *testing.T) {
 			}
 		})
 	}
+}
+
+// fork lets the pull request come from somebody else's copy of the repository.
+func fork(_ *testing.T, h *hub) {
+	h.Change(func(d *fakegithub.Data) {
+		d.Repositories = append(d.Repositories, &fakegithub.Repository{
+			FullName: "stranger/widgets", Fork: true, DefaultBranch: "main", Branches: map[string]string{"main": h.base, headBranch: h.head},
+		})
+		d.Repositories[0].Private = false
+		p := d.Repositories[0].Pulls[0]
+		p.HeadRepository, p.HeadSHA, p.User = "stranger/widgets", h.head, fakegithub.User{Login: "stranger"}
+	})
 }
 
 // said are the texts of one kind of command in the log.
