@@ -34,6 +34,9 @@ type CheckRun struct {
 	Completed bool // it has its conclusion, which nothing changes afterwards
 
 	err error // why there is none
+
+	run     int64 // the workflow run and its attempt
+	attempt int
 }
 
 // Name is the surface's name.
@@ -50,6 +53,7 @@ func (c *CheckRun) Begin(ctx context.Context, s receipt.Subject) error {
 		return err
 	}
 	c.ID, c.URL, c.App = run.ID, run.URL, run.AppSlug
+	c.run, c.attempt = s.RunID, s.RunAttempt
 	return nil
 }
 
@@ -95,7 +99,9 @@ func (c *CheckRun) Cancel(ctx context.Context) error {
 	if c.ID == 0 || c.Completed {
 		return nil
 	}
-	return cancel(ctx, c.Client, c.ID, c.Label, c.Clock())
+	// Whether a completion that was under way arrived is not known, and one that did must not be undone.
+	_, err := CompleteLeftOver(ctx, c.Client, c.ID, c.run, c.attempt, c.Clock())
+	return err
 }
 
 func cancel(ctx context.Context, client *github.Client, id int64, name string, now time.Time) error {
