@@ -64,7 +64,11 @@ func tookPart(change Change, who Account) bool {
 		for _, t := range c.trailers() {
 			emails = append(emails, t.Email())
 		}
-		if slices.ContainsFunc(emails, func(e string) bool { return strings.EqualFold(noreplyLogin(e), who.Login) }) {
+		// Older accounts have an address without the id. Anybody can write it, which here only takes away a say.
+		older := who.Login + "@users.noreply.github.com"
+		if slices.ContainsFunc(emails, func(e string) bool {
+			return strings.EqualFold(noreplyLogin(e), who.Login) || strings.EqualFold(e, older)
+		}) {
 			return true
 		}
 	}

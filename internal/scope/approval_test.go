@@ -17,7 +17,7 @@ func TestApprovers(t *testing.T) {
 		Author: Account{Login: "opener", Type: "Bot"},
 		Commits: []Commit{{
 			AuthorLogin: "writer", CommitterLogin: "web-flow", AuthorEmail: "4+mailer@users.noreply.github.com",
-			Message: "Mend the crane\n\nCo-authored-by: Helper <9+helper@users.noreply.github.com>\n",
+			Message: "Mend the crane\n\nCo-authored-by: Helper <9+helper@users.noreply.github.com>\nCo-authored-by: Elder <Elder@users.noreply.github.com>\n",
 		}},
 	}
 	for _, c := range []struct {
@@ -32,6 +32,7 @@ func TestApprovers(t *testing.T) {
 		{"an author", []Review{approval("Writer")}, nil},
 		{"an author by address", []Review{approval("mailer")}, nil},
 		{"a co-author", []Review{approval("helper")}, nil},
+		{"a co-author with an older address", []Review{approval("elder")}, nil},
 		{"a bot", []Review{with(approval("robot"), func(r *Review) { r.By.Type = "Bot" })}, nil},
 		{"an account of unknown type", []Review{with(approval("ghost"), func(r *Review) { r.By.Type = "" })}, nil},
 		{"a reader", []Review{with(approval("passer"), func(r *Review) { r.Permission = "read" })}, nil},

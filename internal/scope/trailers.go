@@ -92,18 +92,14 @@ func sameAddress(want, address string) bool {
 	return want != "" && strings.EqualFold(want, address)
 }
 
-// noreplyLogin is the login in an address that the hosting service gives its accounts: ID+LOGIN, or LOGIN alone for
-// older accounts, at a fixed domain.
+// noreplyLogin is the login in an address that the hosting service gives its accounts: ID+LOGIN at a fixed domain.
 func noreplyLogin(address string) string {
 	name, ok := strings.CutSuffix(strings.ToLower(address), "@users.noreply.github.com")
 	if !ok {
 		return ""
 	}
-	id, login, numbered := strings.Cut(name, "+")
-	switch {
-	case !numbered:
-		return name // the form of older accounts
-	case id == "" || strings.Trim(id, "0123456789") != "":
+	id, login, ok := strings.Cut(name, "+")
+	if !ok || id == "" || strings.Trim(id, "0123456789") != "" {
 		return ""
 	}
 	return login
