@@ -181,11 +181,14 @@ func plain(s string) bool {
 	return true
 }
 
-// scheme says whether w begins an address, in front of a colon: so much of a link is not left to readers.
+// scheme says whether w ends with what begins an address, in front of a colon or a point: so much of a link is not
+// left to readers, whatever letters or digits stand before it.
 func scheme(w string) bool {
-	switch strings.ToLower(w) {
-	case "http", "https", "ftp", "mailto", "xmpp", "www":
-		return true
+	w = strings.ToLower(w)
+	for _, s := range [...]string{"http", "https", "ftp", "mailto", "xmpp", "www"} {
+		if strings.HasSuffix(w, s) {
+			return true
+		}
 	}
 	return false
 }
