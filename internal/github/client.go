@@ -72,7 +72,6 @@ type Client struct {
 var (
 	reOwner = regexp.MustCompile(`^[A-Za-z0-9_-]{1,100}$`) // enterprise accounts have an underscore
 	reName  = regexp.MustCompile(`^[A-Za-z0-9._-]{1,100}$`)
-	reToken = regexp.MustCompile(`^[[:graph:]]+$`) // it goes into a header
 )
 
 // New makes a client. It sends nothing.
@@ -85,7 +84,7 @@ func New(o Options) (*Client, error) {
 	if !reOwner.MatchString(owner) || !reName.MatchString(name) || name == "." || name == ".." {
 		return nil, fmt.Errorf("repository %q is not owner/name", o.Repository)
 	}
-	if !reToken.MatchString(o.Token) {
+	if !tokenForm(o.Token) {
 		return nil, errors.New("the token is empty or has characters that no token has") // never the token itself
 	}
 	if o.UserAgent == "" {
@@ -103,6 +102,19 @@ func New(o Options) (*Client, error) {
 	gh.BaseURL = base
 	gh.UserAgent = o.UserAgent
 	return &Client{gh: gh, transport: t, owner: owner, name: name, trees: map[string]*Tree{}}, nil
+}
+
+// maxToken bounds a token, in bytes: GitHub's have less than 300.
+const maxToken = 1024
+
+// tokenForm reports whether a token is printable and without blanks: it goes into a header.
+func tokenForm(s string) bool {
+	for i := range len(s) {
+		if s[i] < '!' || s[i] > '~' {
+			return false
+		}
+	}
+	return s != "" && len(s) <= maxToken
 }
 
 // baseURL reads the API's URL. Anything but TLS with given roots would let whoever is in between answer
