@@ -18,6 +18,7 @@ import (
 	"github.com/outcome-gate/outcome-gate/internal/contract"
 	"github.com/outcome-gate/outcome-gate/internal/evidence"
 	"github.com/outcome-gate/outcome-gate/internal/gate"
+	"github.com/outcome-gate/outcome-gate/internal/receipt"
 )
 
 // Options are the values of one local check.
@@ -100,7 +101,7 @@ func (c *Check) Close() error {
 func (c *Check) given() (collect.Facts, error) {
 	g := c.o.Given
 	f := collect.Facts{HMACKey: g.HMACKey, RunCommands: true}
-	f.Contexts.OwnChecks = []string{"Outcome Gate", "Outcome Gate (observe)", "outcome-gate/verdict"}
+	f.Contexts.OwnChecks = []string{"Outcome Gate", "Outcome Gate (observe)", receipt.StatusContext}
 	var err error
 	if g.Event != nil {
 		if c.event, err = parseEvent(g.Event); err != nil {

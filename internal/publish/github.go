@@ -136,9 +136,6 @@ type Status struct {
 // ErrOlder says that a later run or attempt has already spoken, so this one stays silent.
 var ErrOlder = errors.New("a later run has already spoken of this commit")
 
-// StatusContext is the status's name.
-const StatusContext = "outcome-gate/verdict"
-
 // Name is the surface's name.
 func (Status) Name() string { return "commit status" }
 
@@ -171,7 +168,7 @@ func (s Status) Publish(ctx context.Context, r *receipt.Receipt) error {
 	}
 	description = append(description, base...)
 	_, err := s.Client.CreateStatus(ctx, r.Subject.HeadSHA, github.NewStatus{
-		State: state, Context: StatusContext, Description: string(description), TargetURL: s.Target,
+		State: state, Context: receipt.StatusContext, Description: string(description), TargetURL: s.Target,
 	})
 	return err
 }

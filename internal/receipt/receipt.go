@@ -22,6 +22,9 @@ import (
 // SchemaURI names the shape of a receipt; it changes with the shape.
 const SchemaURI = "https://outcome-gate.dev/receipt/v1"
 
+// StatusContext is the commit status's name. A check of that name is the gate's own and proves nothing to it.
+const StatusContext = "outcome-gate/verdict"
+
 // Receipt is one judgement. Members that are facts come in from outside, those that are conclusions are
 // set by Complete alone.
 type Receipt struct {

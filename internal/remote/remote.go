@@ -140,7 +140,7 @@ func once[T any](read func(context.Context) (T, error)) func(context.Context) (T
 // contexts parses what the workflow hands over.
 func (r *Run) contexts(f *collect.Facts) error {
 	in := r.o.Inputs
-	f.Contexts.OwnChecks = []string{in.CheckName, in.CheckName + " (observe)", StatusContext, r.o.Context.Job}
+	f.Contexts.OwnChecks = []string{in.CheckName, in.CheckName + " (observe)", receipt.StatusContext, r.o.Context.Job}
 	var err error
 	if in.Steps != nil {
 		f.Contexts.HasSteps = true
@@ -156,9 +156,6 @@ func (r *Run) contexts(f *collect.Facts) error {
 	}
 	return nil
 }
-
-// StatusContext is the commit status's name.
-const StatusContext = "outcome-gate/verdict"
 
 // Refs as the runner writes them (GITHUB_REF).
 var (
