@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 )
 
@@ -19,7 +20,7 @@ type Pair struct{ Name, Value string }
 const maxValue = 1 << 20
 
 // names of outputs and states are ours, so they are held to letters, digits and the two joiners.
-var nameForm = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
+var nameForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`) })
 
 // SetOutputs appends the step's outputs in one write.
 func (r *Runner) SetOutputs(pairs []Pair) error { return r.appendPairs("GITHUB_OUTPUT", pairs) }
@@ -49,7 +50,7 @@ func formatPairs(pairs []Pair, delimiter string) (string, error) {
 	var b strings.Builder
 	for _, p := range pairs {
 		switch {
-		case !nameForm.MatchString(p.Name):
+		case !nameForm().MatchString(p.Name):
 			return "", fmt.Errorf("%q is no name", p.Name)
 		case len(p.Value) > maxValue:
 			return "", fmt.Errorf("%s has %d bytes, at most %d fit", p.Name, len(p.Value), maxValue)

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -50,11 +51,11 @@ func asDate(text string) string {
 	return ""
 }
 
-var numberAndUnit = regexp.MustCompile(`^\s*([0-9]{1,4})\s*([A-Za-z]+)\s*$`)
+var numberAndUnit = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*([0-9]{1,4})\s*([A-Za-z]+)\s*$`) })
 
 // asDuration reads a number with a unit that the language does not have.
 func asDuration(text string) string {
-	m := numberAndUnit.FindStringSubmatch(text)
+	m := numberAndUnit().FindStringSubmatch(text)
 	if m == nil {
 		return ""
 	}

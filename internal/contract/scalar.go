@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -12,11 +13,13 @@ import (
 // The plain scalars of YAML 1.2's core schema (section 10.3.2). The library also knows those of YAML 1.1, in
 // which 012 is ten and dates are times; a reader of YAML 1.2 sees something else, so they are resolved here.
 var (
-	yamlInt   = regexp.MustCompile(`^[-+]?[0-9]+$`)
-	yamlOctal = regexp.MustCompile(`^0o[0-7]+$`)
-	yamlHex   = regexp.MustCompile(`^0x[0-9a-fA-F]+$`)
-	yamlFloat = regexp.MustCompile(`^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$`)
-	yamlNoNum = regexp.MustCompile(`^(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$`)
+	yamlInt   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[-+]?[0-9]+$`) })
+	yamlOctal = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^0o[0-7]+$`) })
+	yamlHex   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^0x[0-9a-fA-F]+$`) })
+	yamlFloat = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$`)
+	})
+	yamlNoNum = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$`) })
 )
 
 // scalar resolves one scalar. Quoted and block scalars are text, whatever they hold.
@@ -36,13 +39,16 @@ func (l *loader) scalar(y *yaml.Node, ptr string, pos Pos) *node {
 		n.kind = kindBool
 		return n
 	}
+	if !strings.ContainsRune("+-.0123456789", rune(y.Value[0])) { // every number begins with one of these
+		return n
+	}
 	base := 0
 	switch {
-	case yamlInt.MatchString(y.Value):
+	case yamlInt().MatchString(y.Value):
 		base = 10
-	case yamlOctal.MatchString(y.Value):
+	case yamlOctal().MatchString(y.Value):
 		base = 8
-	case yamlHex.MatchString(y.Value):
+	case yamlHex().MatchString(y.Value):
 		base = 16
 	}
 	switch {
@@ -57,7 +63,7 @@ func (l *loader) scalar(y *yaml.Node, ptr string, pos Pos) *node {
 			return nil
 		}
 		n.kind, n.integer = kindInt, i
-	case yamlFloat.MatchString(y.Value):
+	case yamlFloat().MatchString(y.Value):
 		f, err := strconv.ParseFloat(y.Value, 64)
 		if err != nil || math.IsInf(f, 0) {
 			l.add(ptr, pos, CodeValue, "If it is text, write it in quotes.", "the number %s is too large", quote(y.Value))
@@ -67,7 +73,7 @@ func (l *loader) scalar(y *yaml.Node, ptr string, pos Pos) *node {
 		if i, ok := wholeOrFloat(f).(int64); ok {
 			n.kind, n.integer = kindInt, i
 		}
-	case yamlNoNum.MatchString(y.Value):
+	case yamlNoNum().MatchString(y.Value):
 		l.add(ptr, pos, CodeValue, "", "%s is not a number that a contract can hold", quote(y.Value))
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
@@ -182,12 +183,12 @@ func readYAML(data []byte) (doc *yaml.Node, rest *remainder, err error) {
 }
 
 // yamlError matches the library's errors, such as "yaml: line 3: did not find expected key".
-var yamlError = regexp.MustCompile(`^yaml: (?:line ([0-9]+): )?(.*)$`)
+var yamlError = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^yaml: (?:line ([0-9]+): )?(.*)$`) })
 
 // syntax reports a parser's error at the line that causes it.
 func (l *loader) syntax(data []byte, err error) {
 	text, line := err.Error(), 1
-	if m := yamlError.FindStringSubmatch(text); m != nil {
+	if m := yamlError().FindStringSubmatch(text); m != nil {
 		text = m[2]
 		line = max(faultyLine(data, err), 1)
 	}

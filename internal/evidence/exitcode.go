@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -131,11 +132,11 @@ func observeExitCode(p *exitCodeParams, in *Input) exitCodeFacts {
 }
 
 // integerText is an integer as every language writes it: no leading zeros, no plus.
-var integerText = regexp.MustCompile(`^(0|-?[1-9][0-9]{0,8})$`)
+var integerText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(0|-?[1-9][0-9]{0,8})$`) })
 
 // integer reads a file that holds nothing but a status.
 func (f *exitCodeFacts) integer(body []byte) {
-	if !integerText.Match(body) {
+	if !integerText().Match(body) {
 		f.Problem, f.Detail = "not_a_status", "the file holds neither one integer nor a record: "+clip(string(body[:min(len(body), 64)]), 64)
 		return
 	}

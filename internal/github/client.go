@@ -70,8 +70,8 @@ type Client struct {
 }
 
 var (
-	reOwner = regexp.MustCompile(`^[A-Za-z0-9_-]{1,100}$`) // enterprise accounts have an underscore
-	reName  = regexp.MustCompile(`^[A-Za-z0-9._-]{1,100}$`)
+	reOwner = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]{1,100}$`) }) // enterprise accounts have an underscore
+	reName  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9._-]{1,100}$`) })
 )
 
 // New makes a client. It sends nothing.
@@ -81,7 +81,7 @@ func New(o Options) (*Client, error) {
 		return nil, err
 	}
 	owner, name, _ := strings.Cut(o.Repository, "/")
-	if !reOwner.MatchString(owner) || !reName.MatchString(name) || name == "." || name == ".." {
+	if !reOwner().MatchString(owner) || !reName().MatchString(name) || name == "." || name == ".." {
 		return nil, fmt.Errorf("repository %q is not owner/name", o.Repository)
 	}
 	if !tokenForm(o.Token) {

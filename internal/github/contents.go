@@ -141,7 +141,7 @@ func (c *Client) fetchTree(ctx context.Context, sha string, recursive bool) (*Tr
 	}
 	t := &Tree{Truncated: *raw.Truncated, Entries: make([]Entry, 0, len(raw.Entries))}
 	for _, e := range raw.Entries {
-		if e.GetPath() == "" || e.GetMode() == "" || e.GetType() == "" || !reObject.MatchString(e.GetSHA()) {
+		if e.GetPath() == "" || e.GetMode() == "" || e.GetType() == "" || !reObject().MatchString(e.GetSHA()) {
 			return nil, c.fail(malformed("entry %.100q lacks its path, mode, type or name", e.GetPath()), "read tree %s", sha)
 		}
 		t.Entries = append(t.Entries, Entry{Path: e.GetPath(), Mode: e.GetMode(), Type: e.GetType(), SHA: e.GetSHA(), Size: int64(e.GetSize())})

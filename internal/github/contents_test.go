@@ -15,7 +15,7 @@ func TestBranches(t *testing.T) {
 		if _, err := s.world.Commit(repository, &fakegithub.Commit{Branch: name, From: "main", Message: name}); err != nil {
 			t.Fatal(err)
 		}
-		if sha, err := s.BranchHead(t.Context(), name); err != nil || reObject.FindString(sha) == "" {
+		if sha, err := s.BranchHead(t.Context(), name); err != nil || reObject().FindString(sha) == "" {
 			t.Errorf("%q: %q, %v", name, sha, err)
 		}
 	}

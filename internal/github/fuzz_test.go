@@ -68,13 +68,13 @@ func FuzzAnswers(f *testing.F) {
 		}
 		ctx := t.Context()
 		p, err := c.Pull(ctx, 7)
-		judge(err, p != nil && p.Number == 7 && reObject.MatchString(p.Head.SHA) && reObject.MatchString(p.Base.SHA) && p.Base.Ref != "")
+		judge(err, p != nil && p.Number == 7 && reObject().MatchString(p.Head.SHA) && reObject().MatchString(p.Base.SHA) && p.Base.Ref != "")
 		r, err := c.RunAttempt(ctx, 900, 2)
 		judge(err, r != nil && r.ID == 900 && r.Attempt == 2 && !r.StartedAt.IsZero())
 		commits, err := c.Commits(ctx, 7, 0)
 		judge(err, commits.Items != nil)
 		for _, commit := range commits.Items {
-			judge(nil, reObject.MatchString(commit.SHA))
+			judge(nil, reObject().MatchString(commit.SHA))
 		}
 		tree, err := c.Tree(ctx, sha)
 		judge(err, tree != nil)

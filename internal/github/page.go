@@ -2,6 +2,7 @@ package github
 
 import (
 	"regexp"
+	"sync"
 	"time"
 
 	gogithub "github.com/google/go-github/v62/github"
@@ -21,7 +22,7 @@ const (
 )
 
 // reObject is git's name of an object as GitHub writes it: SHA-1 in full.
-var reObject = regexp.MustCompile(`^[0-9a-f]{40}$`)
+var reObject = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{40}$`) })
 
 // collect asks for page after page until there is none or the bound is reached. A page that is null instead
 // of empty is an error, and so is one that leads back: a list must not end early by mistake.
@@ -71,7 +72,7 @@ func each[A, B any](in List[A], convert func(A) (B, error)) (List[B], error) {
 
 // object refuses what is no object name, so that nothing else becomes part of a path.
 func object(sha string) error {
-	if !reObject.MatchString(sha) {
+	if !reObject().MatchString(sha) {
 		return malformed("%.60q is no object name", sha)
 	}
 	return nil

@@ -159,8 +159,10 @@ func (r *Run) contexts(f *collect.Facts) error {
 
 // Refs as the runner writes them (GITHUB_REF).
 var (
-	pullRef  = regexp.MustCompile(`^refs/pull/([1-9][0-9]{0,11})/merge$`)
-	queueRef = regexp.MustCompile(`^refs/heads/gh-readonly-queue/(.+)/pr-([1-9][0-9]{0,11})-([0-9a-f]{40})$`)
+	pullRef  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^refs/pull/([1-9][0-9]{0,11})/merge$`) })
+	queueRef = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^refs/heads/gh-readonly-queue/(.+)/pr-([1-9][0-9]{0,11})-([0-9a-f]{40})$`)
+	})
 )
 
 // readEvent reads the pull request live. Which one it is comes from the runner's own variables.
@@ -168,13 +170,13 @@ func (r *Run) readEvent(ctx context.Context) (*gate.Event, error) {
 	c := r.o.Context
 	switch c.EventName {
 	case "pull_request":
-		m := pullRef.FindStringSubmatch(c.Ref)
+		m := pullRef().FindStringSubmatch(c.Ref)
 		if m == nil {
 			return nil, fmt.Errorf("GITHUB_REF %q names no pull request", c.Ref)
 		}
 		return r.pullEvent(ctx, m[1], c.SHA)
 	case "merge_group":
-		m := queueRef.FindStringSubmatch(c.Ref)
+		m := queueRef().FindStringSubmatch(c.Ref)
 		if m == nil {
 			return nil, fmt.Errorf("GITHUB_REF %q names no merge group", c.Ref)
 		}
