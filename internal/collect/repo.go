@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
-	"github.com/go-git/go-git/v5/plumbing/format/config"
 )
 
 const (
@@ -84,27 +84,29 @@ func guard(doing string, err error, panicked any) error {
 
 // checkFormat refuses repositories that this package would misread. Of the configuration nothing else is used.
 func (r *Repo) checkFormat() error {
-	f, err := openGit(r.dirs.common, "config", maxGitText)
+	text, err := readGit(r.dirs.common, "config", maxGitText)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	defer release(f)
-	cfg := config.New()
-	if err := config.NewDecoder(f).Decode(cfg); err != nil {
-		return fmt.Errorf("config: %w", err)
-	}
-	ext := cfg.Section("extensions")
-	if v := ext.Option("objectformat"); v != "" && !strings.EqualFold(v, "sha1") {
-		return fmt.Errorf("its objects are named by %s; only SHA-1 repositories can be read", clip(v, 20))
-	}
-	if v := ext.Option("refstorage"); v != "" && !strings.EqualFold(v, "files") {
-		return fmt.Errorf("its refs are stored as %s; only files can be read", clip(v, 20))
+	for _, m := range formatOption().FindAllSubmatch(text, -1) {
+		switch key, value := strings.ToLower(string(m[1])), strings.ToLower(string(m[2])); {
+		case key == "objectformat" && value != "sha1":
+			return fmt.Errorf("its objects are named by %s; only SHA-1 repositories can be read", clip(value, 20))
+		case key == "refstorage" && value != "files":
+			return fmt.Errorf("its refs are stored as %s; only files can be read", clip(value, 20))
+		}
 	}
 	return nil
 }
+
+// formatOption finds the two options in git's configuration that say how a repository is stored, wherever they stand:
+// as one that is misread must be refused, one that only looks misread may be.
+var formatOption = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?im)^(?:[^#;\n]*[\]\s])?(objectformat|refstorage)[ \t]*=[ \t"]*([^\s"#;]*)`)
+})
 
 func (r *Repo) readShallow() error {
 	data, err := readGit(r.dirs.common, "shallow", maxPackedRefs)

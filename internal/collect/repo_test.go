@@ -376,7 +376,9 @@ func TestOpenRepoRefusesWhatItWouldMisread(t *testing.T) {
 	}{
 		{"sha256", map[string]string{".git/config": "[core]\n\trepositoryformatversion = 1\n[extensions]\n\tobjectformat = sha256\n"}, "SHA-1"},
 		{"reftable", map[string]string{".git/config": "[extensions]\n\trefStorage = reftable\n"}, "reftable"},
-		{"broken config", map[string]string{".git/config": "[core\n"}, "config"},
+		{"sha256 on the section's line", map[string]string{".git/config": "[EXTENSIONS]ObjectFormat=\"SHA256\"\r\n"}, "SHA-1"},
+		{"sha256 over two lines", map[string]string{".git/config": "[extensions]\n\tobjectformat = sha\\\n256\n"}, "SHA-1"},
+		{"sha1 and a comment", map[string]string{".git/config": "[extensions]\n\tobjectformat = sha1 ; or = sha256\n# objectformat = sha256\n"}, ""},
 		{"alternate that is no directory", map[string]string{".git/objects/info/alternates": "/dev/null\n"}, "alternates"},
 		{"alternate of itself", map[string]string{".git/objects/info/alternates": ".\n"}, ""},
 	}
