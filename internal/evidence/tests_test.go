@@ -87,6 +87,7 @@ func TestTests(t *testing.T) {
 		"one errs":                  {`{}`, Input{Documents: []Document{file("a", set(tc("a", passed), tc("b", errored)))}}, ValidatorFailed, CodeTestsFailed, ""},
 		"no status":                 {`{}`, Input{Documents: []Document{file("a", set(tc("a", passed), tc("b", testresult.NoStatus)))}}, ValidatorFailed, CodeTestsFailed, ""},
 		"unfinished":                {`{}`, Input{Documents: []Document{file("a", set(tc("a", passed), tc("b", testresult.Unfinished)))}}, ValidatorFailed, CodeTestsFailed, ""},
+		"no bucket":                 {`{}`, Input{Documents: []Document{file("a", set(tc("a", passed), tc("b", testresult.Other)))}}, ValidatorFailed, CodeTestsFailed, ""},
 		"may fail":                  {`{"max_failed": 1}`, Input{Documents: []Document{file("a", set(tc("a", passed), tc("b", failed)))}}, Verified, CodeTestsFailuresAllowed, "1 failed"},
 		"one shard fails":           {`{}`, Input{Documents: []Document{file("a", good()), file("b", set(tc("pkg.Test1", failed)))}}, ValidatorFailed, CodeTestsFailed, ""},
 		"skips allowed":             {`{}`, Input{Documents: []Document{file("a", set(tc("a", passed), tc("b", skipped)))}}, Verified, CodeTestsPassed, "1 skipped"},

@@ -73,7 +73,7 @@ func classOf(s testresult.Status) class {
 		return classFlaky
 	case testresult.Errored:
 		return classErrored
-	case testresult.Unfinished:
+	case testresult.Unfinished, testresult.Other:
 		return classUnfinished
 	case testresult.Skipped, testresult.Todo:
 		return classSkipped

@@ -36,6 +36,8 @@ func set(cases ...testresult.Case) *TestSet {
 			r.Counts.Errors++
 		case testresult.Skipped, testresult.Todo:
 			r.Counts.Skipped++
+		case testresult.Other:
+			r.Counts.Other++
 		case testresult.Failed, testresult.NoStatus:
 			r.Counts.Failed++
 		}

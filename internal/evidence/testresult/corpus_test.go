@@ -47,7 +47,7 @@ func TestCorpus(t *testing.T) {
 		res := readFile(t, filepath.Join(dir, e.File))
 		if e.Expected != nil {
 			got := res.Counts
-			got.Flaky, got.Todo = 0, 0
+			got.Flaky, got.Todo, got.Other = 0, 0, 0
 			if got != *e.Expected {
 				t.Errorf("%s: counts %+v, want %+v (notes %v)", e.File, got, *e.Expected, res.Notes)
 			}
@@ -106,6 +106,8 @@ func (n *Counts) add(st Status) {
 	case Todo:
 		n.Skipped++
 		n.Todo++
+	case Other:
+		n.Other++
 	case NoStatus:
 		panic("a record without a status")
 	}

@@ -19,6 +19,9 @@ const (
 	// Unfinished started and never ended (killed, panicked elsewhere, cut off), or in a way that is not known. Counted
 	// with the errors.
 	Unfinished
+	// Other ended in a way that its format has no count for, or with no word at all. Only Tests counts it, and it
+	// keeps a file from passing.
+	Other
 )
 
 // Case is one test record.
@@ -64,6 +67,7 @@ type Counts struct {
 	Skipped int `json:"skipped"` // skipped, disabled, todo, expected failures
 	Flaky   int `json:"flaky"`
 	Todo    int `json:"todo,omitempty"`
+	Other   int `json:"other,omitempty"` // in none of the above
 }
 
 // Results is the model of one file.
