@@ -13,7 +13,6 @@ const (
 	elFlaky
 	elRerun
 	elProperty
-	elVariant // a name of the above in another case
 )
 
 // The attributes that the reader knows.
@@ -36,7 +35,6 @@ const (
 	atMessage
 	atFailure
 	atValue
-	atVariant // a name of the above that decides, in another case
 )
 
 func junitElement(name []byte) uint8 {
@@ -60,11 +58,11 @@ func junitElement(name []byte) uint8 {
 	case "property":
 		return elProperty
 	case "flakyfailure", "flakyerror", "rerunfailure", "rerunerror":
-		return elVariant
+		return xmlVariant
 	}
 	if isVariant(name, "testcase", "testsuite", "testsuites", "failure", "error", "skipped", "disabled", "ignored",
 		"flakyFailure", "flakyError", "rerunFailure", "rerunError") {
-		return elVariant
+		return xmlVariant
 	}
 	return 0
 }
@@ -109,57 +107,20 @@ func junitAttribute(name []byte) uint8 {
 		return atValue
 	}
 	if isVariant(name, "tests", "failures", "errors", "status", "result") {
-		return atVariant
+		return xmlVariant
 	}
 	return 0
 }
 
 // detectJUnit looks for the root element behind declaration, comments and document type.
 func detectJUnit(head []byte) bool {
-	root := xmlRoot(head)
+	root, _ := xmlRoot(head)
 	return root == "testsuites" || root == "testsuite"
-}
-
-// xmlRoot returns the local name of the root element that begins in head, or "".
-func xmlRoot(head []byte) string {
-	for {
-		head = bytes.TrimLeft(head, " \t\r\n")
-		var end string
-		switch {
-		case bytes.HasPrefix(head, []byte("<?")):
-			end = "?>"
-		case bytes.HasPrefix(head, []byte("<!--")):
-			end = "-->"
-		case bytes.HasPrefix(head, []byte("<!DOCTYPE")):
-			end = ">"
-			if i := bytes.IndexAny(head, "[>"); i >= 0 && head[i] == '[' {
-				end = "]>" // looked past only to name the format: the document is refused for it
-			}
-		case bytes.HasPrefix(head, []byte("<")):
-			n := 1
-			for n < len(head) && (nameBytes[head[n]] != notInName || head[n] == ':' || head[n] >= 0x80) {
-				n++
-			}
-			name := head[1:n]
-			if n == len(head) {
-				return ""
-			}
-			return string(name[bytes.IndexByte(name, ':')+1:])
-		default:
-			return ""
-		}
-		i := bytes.Index(head, []byte(end))
-		if i < 0 {
-			return ""
-		}
-		head = head[i+len(end):]
-	}
 }
 
 // junitReader turns the tags of one document into records.
 type junitReader struct {
-	x    *xmlScanner
-	t    *tally
+	xmlDocument
 	ids  junitNames
 	test junitCase
 
@@ -167,7 +128,6 @@ type junitReader struct {
 	suites   []junitSuite
 	elements int // failure and error elements so far, in and out of test cases
 	retries  int // flaky and rerun elements so far
-	fewer    bool
 }
 
 // junitCase is the test case that is open.
@@ -191,58 +151,20 @@ type junitCase struct {
 
 // readJUnit reads a JUnit XML document.
 func readJUnit(s *source, t *tally) {
-	if s.declared != "" {
-		t.refuse(NoteEncoding, "encoding "+s.declared+" is not decoded here: write the file in UTF-8", 1)
+	doc, ok := openXML(s, t, xmlVocabulary{
+		element: junitElement, attribute: junitAttribute, roots: 1<<elSuites | 1<<elSuite,
+		tolerant: 1<<atMessage | 1<<atFailure,
+	})
+	if !ok {
 		return
 	}
-	if s.override != "" {
-		t.note(NoteEncoding, "declared "+s.override+", which it is not", 1)
-	}
-	r := &junitReader{t: t, x: newXMLScanner(s, xmlVocabulary{
-		element: junitElement, attribute: junitAttribute,
-		tolerant: 1<<atMessage | 1<<atFailure,
-	}, t.lim.MaxName)}
-	r.run()
-	r.finish()
-	t.conclude()
-}
-
-func (r *junitReader) run() {
-	deep := false
-	for {
-		switch r.x.next() {
-		case xmlStart:
-			if !deep && r.x.depth > r.t.lim.MaxDepth {
-				deep = true
-				r.t.doubt = true
-				r.t.note(NoteTooDeep, "", r.x.src.line())
-			}
-			if !r.start() {
-				return
-			}
-		case xmlEnd:
-			r.end()
-		case xmlDone:
-			return
-		case xmlBroken:
-			why := r.x.refusal
-			r.t.refuse(why.code, why.detail, why.line)
-			return
-		}
-	}
+	r := &junitReader{xmlDocument: doc}
+	r.read(r)
 }
 
 // start handles a start tag and reports whether to go on.
 func (r *junitReader) start() bool {
 	x := r.x
-	if x.depth == 1 && x.kind != elSuites && x.kind != elSuite {
-		r.t.refuse(NoteNotResults, "the root element is <"+string(x.names)+">", x.src.line())
-		return false
-	}
-	if x.kind == elVariant || x.set&(1<<atVariant) != 0 {
-		r.t.doubt = true
-		r.t.note(NoteNameCase, "in <"+string(x.names[x.open[len(x.open)-1].nameAt:])+">", x.src.line())
-	}
 	switch x.kind {
 	case elSuites, elSuite:
 		r.openSuite()

@@ -1,11 +1,5 @@
 package testresult
 
-import (
-	"bytes"
-	"math"
-	"strconv"
-)
-
 // maxStatusWord bounds a status word, in bytes, blanks left out: a longer one is none that is known.
 const maxStatusWord = 64
 
@@ -78,54 +72,4 @@ func (r *junitReader) suiteStatus(s *junitSuite) {
 			}
 		}
 	}
-}
-
-// suiteFailed says that a suite failed beyond its records.
-func (r *junitReader) suiteFailed(word []byte, line int) {
-	r.t.res.ProcessFailure = true
-	r.t.note(NoteSuiteError, "a suite ended with "+strconv.Quote(string(cutAt(word, maxDetail))), line)
-}
-
-// unknownStatus notes a word that nobody here knows.
-func (r *junitReader) unknownStatus(word []byte) {
-	r.t.doubt = true
-	r.t.note(NoteUnknownStatus, strconv.Quote(string(cutAt(word, maxDetail))), r.x.src.line())
-}
-
-// number reads a count attribute: -1 if it is absent, blank or none.
-func number(b []byte) int {
-	n, err := strconv.ParseUint(string(bytes.TrimSpace(cutAt(b, maxDetail))), 10, 31)
-	if err != nil || n > math.MaxInt32 {
-		return -1
-	}
-	return int(n)
-}
-
-// claim reads a count attribute by which a suite claims tests, failures or errors: -1 if it claims nothing. One that is
-// no count is not taken for an absent one: what it claims cannot be held against the records, unless it is a zero.
-func (r *junitReader) claim(id uint8) int {
-	b := bytes.TrimSpace(r.x.attr(id))
-	n := number(b)
-	if n >= 0 || len(b) == 0 {
-		return n
-	}
-	if bytes.ContainsRune(b, '0') && len(bytes.Trim(b, "+-0.")) == 0 {
-		return 0
-	}
-	r.t.doubt = true
-	r.t.note(NoteCountsDisagree, "a count that is none: "+strconv.Quote(string(cutAt(b, maxDetail))), r.x.src.line())
-	return -1
-}
-
-// isVariant reports whether a name differs in case only from one that decides: readers disagree about such a name.
-func isVariant(name []byte, known ...string) bool {
-	if bytes.IndexFunc(name, func(c rune) bool { return c < 'a' || c > 'z' }) < 0 {
-		return false // most names, and quickly
-	}
-	for _, k := range known {
-		if len(k) == len(name) && bytes.EqualFold(name, []byte(k)) {
-			return true
-		}
-	}
-	return false
 }

@@ -21,10 +21,12 @@ const (
 )
 
 // xmlVocabulary says which elements and attributes a format knows, by local name. Number 0 is any other:
-// it is checked and dropped. At most 63 attributes.
+// it is checked and dropped. At most 62 of each; xmlVariant is a name that decides, in another case.
 type xmlVocabulary struct {
 	element   func(name []byte) uint8
 	attribute func(name []byte) uint8
+	// roots are the elements that the format's documents begin with.
+	roots uint64
 	// tolerant attributes hold free text, in which forbidden characters are replaced as in text.
 	tolerant uint64
 }
