@@ -179,6 +179,7 @@ func plus(a, b testresult.Counts) testresult.Counts {
 	return testresult.Counts{
 		Tests: a.Tests + b.Tests, Passed: a.Passed + b.Passed, Failed: a.Failed + b.Failed, Errors: a.Errors + b.Errors,
 		Skipped: a.Skipped + b.Skipped, Flaky: a.Flaky + b.Flaky, Todo: a.Todo + b.Todo, Other: a.Other + b.Other,
+		Stray: a.Stray + b.Stray,
 	}
 }
 

@@ -68,6 +68,8 @@ type Counts struct {
 	Flaky   int `json:"flaky"`
 	Todo    int `json:"todo,omitempty"`
 	Other   int `json:"other,omitempty"` // in none of the above
+	// Stray is how many of the errors are of no test, which Tests does not count: a module that could not be collected.
+	Stray int `json:"stray,omitempty"`
 }
 
 // Results is the model of one file.
