@@ -24,6 +24,9 @@ func Formats() []Format {
 	return []Format{
 		{Name: "go-json", Doc: "the event stream of `go test -json` (test2json)", Detect: detectGoJSON, read: readGoJSON},
 		{Name: "junit", Doc: "JUnit XML in its dialects", Detect: detectJUnit, read: readJUnit},
+		{Name: "nunit", Doc: "NUnit 2 and 3 XML", Detect: detectNUnit, read: readNUnit},
+		{Name: "trx", Doc: "Visual Studio's TRX", Detect: detectTRX, read: readTRX},
+		{Name: "xunit", Doc: "xUnit.net XML", Detect: detectXUnit, read: readXUnit},
 	}
 }
 
@@ -51,12 +54,12 @@ func (f Format) parse(s *source, lim Limits, visit func(*Case)) *Results {
 	if f.read == nil {
 		return t.close(UnknownFormat)
 	}
+	if s.refusePacked(t) {
+		return t.res
+	}
 	f.read(s, t)
 	if s.err != nil {
-		t.note(NoteReadError, s.err.Error(), 0)
-		if t.res.Conclusion != Fail && t.res.Conclusion != Invalid {
-			t.res.Conclusion = Incomplete
-		}
+		s.readFault(t)
 	}
 	return t.res
 }
@@ -92,14 +95,13 @@ func undetected(s *source, head []byte) *Results {
 	body := bytes.TrimLeft(head, " \t\r\n")
 	switch {
 	case s.err != nil:
-		t.note(NoteReadError, s.err.Error(), 0)
-		return t.close(Incomplete)
+		s.readFault(t)
+		return t.res
 	case len(body) == 0 && s.eof:
 		t.note(NoteEmptyFile, "", 0)
 		return t.close(Empty)
-	case bytes.HasPrefix(body, []byte("\x1f\x8b")):
-		t.note(NoteCompressed, "gzip data", 1)
-		return t.close(Invalid)
+	case s.refusePacked(t):
+		return t.res
 	case isXMLDeclaration(body) || bytes.HasPrefix(body, []byte("<!E")):
 		t.note(NoteNotResults, "an XML document without a root element of test results", 1)
 		return t.close(Invalid)

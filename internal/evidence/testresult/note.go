@@ -19,6 +19,7 @@ const (
 	NoteEntity          = "tests/entity"
 	NoteForeignLines    = "tests/foreign-lines"
 	NoteInterrupted     = "tests/interrupted"
+	NoteGzipBroken      = "tests/gzip-broken"
 	NoteMalformed       = "tests/malformed"
 	NoteMalformedLine   = "tests/malformed-line"
 	NoteMissingMember   = "tests/missing-member"
@@ -67,7 +68,7 @@ func NoteCodes() []NoteCode {
 		{NoteBailOut, "the run gave up", Fail},
 		{NoteBuildFailed, "a package did not build", Fail},
 		{NoteCached, "results were replayed from the test cache", Pass},
-		{NoteCompressed, "the file is compressed", Invalid},
+		{NoteCompressed, "the file is an archive, or compressed otherwise than once by gzip", Invalid},
 		{NoteCountsDisagree, "the declared counts claim more tests or failures than there are records, or cannot be read", Incomplete},
 		{NoteCountsFewer, "the declared counts claim fewer tests or failures than there are records", Pass},
 		{NoteCut, "the file ends inside a record", Incomplete},
@@ -80,6 +81,7 @@ func NoteCodes() []NoteCode {
 		{NoteEntity, "an entity or character reference that XML does not define", Invalid},
 		{NoteForeignLines, "lines that are no events", Pass},
 		{NoteInterrupted, "the run was interrupted", Incomplete},
+		{NoteGzipBroken, "the gzip data is cut or damaged", Incomplete},
 		{NoteMalformed, "the document is not well-formed", Invalid},
 		{NoteMalformedLine, "a line that looks like an event and is not a valid one", Incomplete},
 		{NoteMissingMember, "a member that the format requires is absent or of a wrong type", Incomplete},

@@ -51,6 +51,7 @@ type source struct {
 	charset  charset
 	table    transform.Transformer // of a charset that is decoded by one
 	declared string                // the encoding that cannot be decoded, "" if there is none
+	packed   bool                  // by gzip, which is undone below
 	override string                // what a byte order mark overrides or what a declaration gets wrong
 
 	rawPos, rawEnd int
@@ -64,12 +65,21 @@ func openSource(r io.Reader) *source {
 		mem = new(buffers)
 	}
 	s := &source{r: r, mem: mem, buf: mem.window[:]}
-	for s.rawEnd < headBytes && !s.rawEOF {
-		s.readRaw()
+	s.readHead()
+	if bytes.HasPrefix(mem.raw[:s.rawEnd], []byte(gzipMagic)) {
+		s.unpack()
+		s.readHead()
 	}
 	s.sniff(mem.raw[:s.rawEnd])
 	s.fill()
 	return s
+}
+
+// readHead reads until there are headBytes of undecoded bytes, or all.
+func (s *source) readHead() {
+	for s.rawEnd < headBytes && !s.rawEOF {
+		s.readRaw()
+	}
 }
 
 // release gives the buffers back. Nothing may refer to the window afterwards.

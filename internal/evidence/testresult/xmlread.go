@@ -106,6 +106,12 @@ func (d *xmlDocument) unknownStatus(word []byte) {
 	d.t.note(NoteUnknownStatus, strconv.Quote(string(cutAt(word, maxDetail))), d.x.src.line())
 }
 
+// declaredFailure says that counts claim a failure where no record shows one.
+func (d *xmlDocument) declaredFailure(line int) {
+	d.t.res.ProcessFailure = true
+	d.t.note(NoteDeclaredFailure, "", line)
+}
+
 // disagree notes that attributes claim more than there are records of, unless that is none.
 func (d *xmlDocument) disagree(n int, what string, line int) {
 	if n > 0 {
