@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -15,12 +16,19 @@ type corpusEntry struct {
 	Verdict  string
 }
 
+// corpusFormats are the formats of the index that are read.
+var corpusFormats = []string{"gotest", "junit", "libtest", "tap"}
+
 // corpusDifferences are the files whose conclusion differs from the index on purpose, with the reason.
 var corpusDifferences = map[string]struct {
 	conclusion Conclusion
 	why        string
 }{
-	"junit/derived__control-chars.xml": {Fail, "terminal colour codes in failure text are what tools write: they are replaced and counted, and the failure stands"},
+	"junit/derived__control-chars.xml":    {Fail, "terminal colour codes in failure text are what tools write: they are replaced and counted, and the failure stands"},
+	"tap/tapjs__out_err_mix.tap":          {UnknownFormat, "nothing in it says that it is TAP; named as tap it is empty"},
+	"tap/tapjs__out_of_order.tap":         {Incomplete, "a plan between points breaks the stream, and yet no point says that it failed"},
+	"tap/tapjs__skip-all-with-assert.tap": {Incomplete, "the plan says that nothing runs, and a point follows"},
+	"tap/tapjs__todo_misparse.tap":        {Incomplete, "a failed point whose directive only some readers see; and nothing in it passes"},
 }
 
 // TestCorpus counts every file of an external corpus and compares counts and conclusions with its index.
@@ -40,13 +48,16 @@ func TestCorpus(t *testing.T) {
 	}
 	files, counted, concluded, argued := 0, 0, 0, 0
 	for _, e := range entries {
-		if e.Format != "junit" && e.Format != "gotest" {
+		if !slices.Contains(corpusFormats, e.Format) {
 			continue
 		}
 		files++
 		res := readFile(t, filepath.Join(dir, e.File))
 		if e.Expected != nil {
 			got := res.Counts
+			if e.Format == "tap" { // the index counts a todo in no bucket
+				got.Skipped -= got.Todo
+			}
 			got.Flaky, got.Todo, got.Other = 0, 0, 0
 			if got != *e.Expected {
 				t.Errorf("%s: counts %+v, want %+v (notes %v)", e.File, got, *e.Expected, res.Notes)

@@ -24,7 +24,9 @@ func Formats() []Format {
 	return []Format{
 		{Name: "go-json", Doc: "the event stream of `go test -json` (test2json)", Detect: detectGoJSON, read: readGoJSON},
 		{Name: "junit", Doc: "JUnit XML in its dialects", Detect: detectJUnit, read: readJUnit},
+		{Name: "libtest", Doc: "the event stream of Rust's test harness and of cargo-nextest", Detect: detectLibtest, read: readLibtest},
 		{Name: "nunit", Doc: "NUnit 2 and 3 XML", Detect: detectNUnit, read: readNUnit},
+		{Name: "tap", Doc: "the Test Anything Protocol, versions 12 to 14, and KTAP", Detect: detectTAP, read: readTAP},
 		{Name: "trx", Doc: "Visual Studio's TRX", Detect: detectTRX, read: readTRX},
 		{Name: "xunit", Doc: "xUnit.net XML", Detect: detectXUnit, read: readXUnit},
 	}

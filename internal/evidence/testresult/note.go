@@ -38,6 +38,7 @@ const (
 	NotePlanTwice       = "tests/plan-twice"
 	NotePropertiesCut   = "tests/properties-cut"
 	NoteReadError       = "tests/read-error"
+	NoteRepeated        = "tests/repeated-record"
 	NoteSkippedAll      = "tests/skipped-all"
 	NoteStrict          = "tests/strict"
 	NoteSubtest         = "tests/subtest"
@@ -79,7 +80,7 @@ func NoteCodes() []NoteCode {
 		{NoteEmptyFile, "the file has no content", Empty},
 		{NoteEncoding, "bytes that the encoding does not allow, an encoding that is not supported, or a declaration that the byte order mark overrides", Pass},
 		{NoteEntity, "an entity or character reference that XML does not define", Invalid},
-		{NoteForeignLines, "lines that are no events", Pass},
+		{NoteForeignLines, "lines that are not of the format", Pass},
 		{NoteInterrupted, "the run was interrupted", Incomplete},
 		{NoteGzipBroken, "the gzip data is cut or damaged", Incomplete},
 		{NoteMalformed, "the document is not well-formed", Invalid},
@@ -88,18 +89,19 @@ func NoteCodes() []NoteCode {
 		{NoteNameCase, "an element, attribute or member that decides, with its name in another case: readers disagree about it", Incomplete},
 		{NoteNestedCase, "a test case inside a test case", Invalid},
 		{NoteNoSummary, "the document has no summary, which its writer adds at the end of the run", Incomplete},
-		{NoteNoTerminalEvent, "a package has no event that ends it", Incomplete},
+		{NoteNoTerminalEvent, "a package or a suite has no event that ends it, or none that begins it", Incomplete},
 		{NoteNotResults, "the document is not one of test results", Invalid},
 		{NoteNumbers, "numbers of test points that repeat or are outside of the plan", Incomplete},
 		{NoteOpenHandles, "something still ran when the tests had ended", Pass},
 		{NoteOverLimit, "a name, an attribute, a line or a number of records is over its limit", Incomplete},
-		{NotePackageFailed, "a package failed beyond what its tests record", Fail},
+		{NotePackageFailed, "a package or a suite failed beyond what its tests record", Fail},
 		{NotePlainFailure, "a line outside of the events says that something failed", Fail},
 		{NotePlanMissing, "there is no plan, which would say how many tests were to run", Incomplete},
 		{NotePlanNotMet, "more or fewer test points than planned", Incomplete},
 		{NotePlanTwice, "a second plan, or a plan between test points: two streams in one, or a broken one", Incomplete},
 		{NotePropertiesCut, "properties over the limit were not kept", Pass},
 		{NoteReadError, "the file could not be read to its end", Incomplete},
+		{NoteRepeated, "a test that begins twice, or ends twice or without having begun", Incomplete},
 		{NoteSkippedAll, "the plan says that nothing was to run", Empty},
 		{NoteStrict, "a line that is no TAP, where the stream says that there is none", Incomplete},
 		{NoteSubtest, "a subtest that failed or is not whole, below a test point that does not say so", Incomplete},
