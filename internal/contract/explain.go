@@ -21,7 +21,7 @@ type explainer struct {
 
 // validate judges the tree by the schema.
 func (e *explainer) validate() error {
-	compiled, err := e.schema.without(e.usedKinds()).compile()
+	compiled, err := e.schema.only(e.keys()).compile()
 	if err != nil {
 		return err
 	}
@@ -37,19 +37,15 @@ func (e *explainer) validate() error {
 	return nil
 }
 
-// usedKinds tells which validator kinds the contract names.
-func (e *explainer) usedKinds() func(kind string) bool {
-	used := map[string]bool{}
-	e.root.walk("", Pos{}, func(ptr string, _ Pos, n *node) {
-		if strings.HasSuffix(ptr, "/validators") {
-			for _, item := range n.items {
-				for _, m := range item.members {
-					used[m.name] = true
-				}
-			}
+// keys are the names of all members in the contract.
+func (e *explainer) keys() map[string]bool {
+	names := map[string]bool{}
+	e.root.walk("", Pos{}, func(_ string, _ Pos, n *node) {
+		for _, m := range n.members {
+			names[m.name] = true
 		}
 	})
-	return func(kind string) bool { return used[kind] }
+	return names
 }
 
 // explain reports the leaves below ve.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -178,11 +179,12 @@ func rebase(n *node, to string) {
 	}
 }
 
-// slim is the schema without what only readers need: compiling takes most of the time of reading a contract.
-func slim(n *node) *node {
+// slim is the schema without what only readers need and without properties that are not named: compiling takes most of
+// the time of reading a contract.
+func slim(n *node, named map[string]bool) *node {
 	out := &node{kind: n.kind, text: n.text, integer: n.integer, float: n.float, truth: n.truth}
 	for _, item := range n.items {
-		out.items = append(out.items, slim(item))
+		out.items = append(out.items, slim(item, named))
 	}
 	for _, m := range n.members {
 		switch m.name {
@@ -191,32 +193,77 @@ func slim(n *node) *node {
 			out.members = append(out.members, m)
 		case "properties", "$defs", "dependentRequired": // their members are names
 			names := &node{kind: kindMap}
-			for _, named := range m.value.members {
-				names.members = append(names.members, member{name: named.name, value: slim(named.value)})
+			for _, inner := range m.value.members {
+				if m.name != "properties" || named[inner.name] {
+					names.members = append(names.members, member{name: inner.name, value: slim(inner.value, named)})
+				}
 			}
 			out.members = append(out.members, member{name: m.name, value: names})
 		default:
-			out.members = append(out.members, member{name: m.name, value: slim(m.value)})
+			out.members = append(out.members, member{name: m.name, value: slim(m.value, named)})
 		}
 	}
 	return out
 }
 
-// without leaves out the kinds that a contract does not use; any parameters of theirs are then right.
-func (s *schema) without(used func(kind string) bool) *schema {
-	root := slim(s.root)
-	properties := root.get("$defs").get("validator").get("properties")
-	for i, m := range properties.members {
-		if !used(m.name) {
-			properties.members[i].value = &node{kind: kindBool, truth: true}
+// only leaves out what no key of a contract can reach: properties that no mapping names, and definitions that nothing
+// left refers to. Every answer about that contract stays what it is, and the validator need not be made for the rest.
+func (s *schema) only(named map[string]bool) *schema {
+	keep := maps.Clone(named)
+	refs(s.root, func(ref string) { // a part of a definition is kept where something refers to it
+		if _, name, ok := strings.Cut(ref, "/properties/"); ok {
+			keep[unescapePointer(name)] = true
+		}
+	})
+	root := slim(s.root, keep)
+	defs := root.get("$defs")
+	used := map[string]bool{}
+	for pending := []*node{without(root, "$defs")}; len(pending) > 0; {
+		n := pending[len(pending)-1]
+		pending = pending[:len(pending)-1]
+		refs(n, func(ref string) {
+			if name := definition(ref); name != "" && !used[name] && defs.get(name) != nil {
+				used[name] = true
+				pending = append(pending, defs.get(name))
+			}
+		})
+	}
+	defs.members = slices.DeleteFunc(defs.members, func(m member) bool { return !used[m.name] })
+	return &schema{root: root}
+}
+
+// refs visits every reference in a schema.
+func refs(n *node, visit func(ref string)) {
+	for _, item := range n.items {
+		refs(item, visit)
+	}
+	for _, m := range n.members {
+		if m.name == "$ref" && m.value.kind == kindText {
+			visit(m.value.text)
+		}
+		refs(m.value, visit)
+	}
+}
+
+// definition is the name of the definition that a reference leads into, "" for any other reference.
+func definition(ref string) string {
+	rest, ok := strings.CutPrefix(ref, "#/$defs/")
+	if !ok {
+		return ""
+	}
+	name, _, _ := strings.Cut(rest, "/")
+	return unescapePointer(name)
+}
+
+// without is a mapping without one of its members.
+func without(n *node, name string) *node {
+	out := &node{kind: kindMap}
+	for _, m := range n.members {
+		if m.name != name {
+			out.members = append(out.members, m)
 		}
 	}
-	defs := root.get("$defs")
-	defs.members = slices.DeleteFunc(defs.members, func(m member) bool {
-		kind, ok := strings.CutPrefix(m.name, "validator-")
-		return ok && !used(kind)
-	})
-	return &schema{root: root}
+	return out
 }
 
 // compile makes the validator. Loading anything from anywhere is refused.
