@@ -18,8 +18,8 @@ const (
 	NoteEncoding        = "tests/encoding"
 	NoteEntity          = "tests/entity"
 	NoteForeignLines    = "tests/foreign-lines"
-	NoteInterrupted     = "tests/interrupted"
 	NoteGzipBroken      = "tests/gzip-broken"
+	NoteInterrupted     = "tests/interrupted"
 	NoteMalformed       = "tests/malformed"
 	NoteMalformedLine   = "tests/malformed-line"
 	NoteMissingMember   = "tests/missing-member"
@@ -81,8 +81,8 @@ func NoteCodes() []NoteCode {
 		{NoteEncoding, "bytes that the encoding does not allow, an encoding that is not supported, or a declaration that the byte order mark overrides", Pass},
 		{NoteEntity, "an entity or character reference that XML does not define", Invalid},
 		{NoteForeignLines, "lines that are not of the format", Pass},
-		{NoteInterrupted, "the run was interrupted", Incomplete},
 		{NoteGzipBroken, "the gzip data is cut or damaged", Incomplete},
+		{NoteInterrupted, "the run was interrupted", Incomplete},
 		{NoteMalformed, "the document is not well-formed", Invalid},
 		{NoteMalformedLine, "a line that looks like an event and is not a valid one", Incomplete},
 		{NoteMissingMember, "a member that the format requires is absent or of a wrong type", Incomplete},

@@ -146,8 +146,11 @@ type trxReader struct {
 	summary            trxSummaryState
 	definitions        map[string]string // class by test id
 	defined            int               // bytes of them
-	testID             string            // of the open definition
-	class              string            // the last definition's class: many tests share one
+	held               []trxHeld
+	arena              []byte // of the held records
+	settled            bool   // nothing waits any more
+	testID             string // of the open definition
+	class              string // the last definition's class: many tests share one
 }
 
 // readTRX reads a TRX document.
@@ -271,10 +274,18 @@ func (r *trxReader) closeResult() {
 		r.t.record(st, nil)
 		return
 	}
-	r.names.build(&r.record) // where the definitions follow, the test's id, a digest of its full name, stands for the class
+	if r.hold(st) {
+		return
+	}
+	r.emit(st, r.message.line)
+}
+
+// emit hands on a record. Where its class is not known its id, a digest of the test's full name, stands for the class.
+func (r *trxReader) emit(st Status, message []byte) {
+	r.names.build(&r.record)
 	r.record.Status = st
 	if st == Failed || st == Errored {
-		r.record.Message = string(r.message.line)
+		r.record.Message = string(message)
 	}
 	r.t.record(st, &r.record)
 }

@@ -88,6 +88,7 @@ func (r *trxReader) runInfoText(text []byte) {
 
 // finish compares the summary with the records.
 func (r *trxReader) finish() {
+	r.settle()
 	if r.t.res.Conclusion == Invalid {
 		return
 	}

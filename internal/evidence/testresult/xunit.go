@@ -186,7 +186,11 @@ func (r *xunitReader) runError() {
 	}
 	r.runErrors++
 	r.t.res.ProcessFailure = true
-	r.t.note(NoteSuiteError, string(firstLine(append(append(append([]byte(nil), r.x.attr(xunitType)...), ' '), r.x.attr(xunitName)...))), r.x.src.line())
+	detail := "a failure outside every test"
+	if r.x.kind == xunitError {
+		detail = "an error: " + string(cutAt(r.x.attr(xunitType), maxDetail)) + " " + string(cutAt(r.x.attr(xunitName), maxDetail))
+	}
+	r.t.note(NoteSuiteError, detail, r.x.src.line())
 }
 
 func (r *xunitReader) openTest() {
