@@ -3,6 +3,8 @@ package fakegithub
 import (
 	"fmt"
 	"net/http"
+	"slices"
+	"time"
 )
 
 // commentsOf are the comments on an issue or pull request, oldest first.
@@ -21,7 +23,11 @@ func listComments(c *call) answer {
 	if p == nil {
 		return notFound()
 	}
-	return ok(each(page(c, c.commentsOf(p.Number)), c.commentObject))
+	all := c.commentsOf(p.Number)
+	if since, err := time.Parse(time.RFC3339, c.r.URL.Query().Get("since")); err == nil {
+		all = slices.DeleteFunc(all, func(m *Comment) bool { return m.UpdatedAt.Truncate(time.Second).Before(since) })
+	}
+	return ok(each(page(c, all), c.commentObject))
 }
 
 // commentBody reads the body of a request, or says why GitHub would not take it.
@@ -78,6 +84,33 @@ func updateComment(c *call) answer {
 		return ok(c.commentObject(m))
 	}
 	return notFound()
+}
+
+// deleteComment takes a comment away, whoever wrote it.
+func deleteComment(c *call) answer {
+	for i, m := range c.repo.Comments {
+		if m.ID == c.int("comment_id") {
+			c.repo.Comments = slices.Delete(c.repo.Comments, i, i+1)
+			return answer{status: http.StatusNoContent, raw: []byte{}, kind: "text/plain"}
+		}
+	}
+	return notFound()
+}
+
+// getUser says whose a personal token is. An app's installation is no user.
+func getUser(c *call) answer {
+	if c.token.App != 0 {
+		return refuse(http.StatusForbidden, "Resource not accessible by integration")
+	}
+	user, _ := c.user(c.token.User).(obj)
+	for _, key := range []string{"bio", "blog", "company", "email", "hireable", "location", "name"} {
+		user[key] = nil
+	}
+	for _, key := range []string{"followers", "following", "public_gists", "public_repos"} {
+		user[key] = 0
+	}
+	user["created_at"], user["updated_at"] = stamp(time.Unix(0, 0)), stamp(time.Unix(0, 0))
+	return ok(user)
 }
 
 func (c *call) commentObject(m *Comment) obj {

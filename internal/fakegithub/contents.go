@@ -15,6 +15,7 @@ const (
 	maxContent    = 100 << 20 // bytes of a file that come at all
 	maxTree       = 100_000   // entries of a recursive tree
 	maxComparison = 300       // files of a comparison
+	maxCompared   = 250       // commits of a comparison that is asked for without pages: the newest
 )
 
 // escape writes a path for a URL.
@@ -223,11 +224,18 @@ func getComparison(c *call) answer {
 		status = "behind"
 	}
 	files := c.objects.diff(fork, to)
+	listed := ahead[max(0, len(ahead)-maxCompared):]
+	if q := c.r.URL.Query(); q.Has("page") || q.Has("per_page") {
+		listed = page(c, ahead)
+		if positive(q.Get("page"), 1) > 1 {
+			files = nil
+		}
+	}
 	at := c.base + "/repos/" + c.repo.FullName + "/compare/" + escape(c.args["basehead"])
 	return ok(obj{
 		"url": at, "html_url": at, "permalink_url": at, "diff_url": at + ".diff", "patch_url": at + ".patch", "status": status,
 		"ahead_by": len(ahead), "behind_by": len(behind), "total_commits": len(ahead), "base_commit": c.commitObject(from),
-		"merge_base_commit": c.commitObject(fork), "commits": each(page(c, ahead), c.commitObject),
+		"merge_base_commit": c.commitObject(fork), "commits": each(listed, c.commitObject),
 		"files": each(files[:min(len(files), maxComparison)], c.fileObject),
 	})
 }

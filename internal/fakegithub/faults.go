@@ -20,6 +20,7 @@ type Fault struct {
 	Pad     int               `json:"pad,omitempty"`      // blanks behind the body, as many
 	DelayMS int               `json:"delay_ms,omitempty"` // before anything is answered
 	Cut     bool              `json:"cut,omitempty"`      // the connection ends: halfway through the body (of two bytes at least), or without an answer if there is no status
+	Lose    bool              `json:"lose,omitempty"`     // the request is carried out, and the connection ends before the answer
 	Push    *Push             `json:"push,omitempty"`     // a commit that is made first
 }
 

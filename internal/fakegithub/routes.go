@@ -44,6 +44,7 @@ func routes() []route {
 		{"GET /repos/{owner}/{repo}/git/blobs/{file_sha}", "contents", getBlob},
 		{"GET /repos/{owner}/{repo}/git/ref/{ref}", "contents", getRef},
 		{"GET /repos/{owner}/{repo}/git/trees/{tree_sha}", "contents", getTree},
+		{"DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}", "pull_requests", deleteComment},
 		{"PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}", "pull_requests", updateComment},
 		{"GET /repos/{owner}/{repo}/issues/{issue_number}/comments", "pull_requests", listComments},
 		{"POST /repos/{owner}/{repo}/issues/{issue_number}/comments", "pull_requests", createComment},
@@ -52,6 +53,7 @@ func routes() []route {
 		{"GET /repos/{owner}/{repo}/pulls/{pull_number}/files", "pull_requests", listPullFiles},
 		{"GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews", "pull_requests", listReviews},
 		{"POST /repos/{owner}/{repo}/statuses/{sha}", "statuses", createStatus},
+		{"GET /user", "", getUser},
 	}
 }
 

@@ -89,9 +89,13 @@ func (w *World) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		return
 	}
 	a, login := w.answer(c)
+	if f != nil && f.Lose {
+		w.answered(at, 0, login)
+		panic(http.ErrAbortHandler)
+	}
 	w.answered(at, a.status, login)
 	rw.WriteHeader(a.status)
-	if a.status != http.StatusNotModified {
+	if a.status != http.StatusNotModified && a.status != http.StatusNoContent {
 		_, _ = rw.Write(a.raw)
 	}
 }
@@ -222,7 +226,7 @@ func (c *call) dispatch(line string) (answer, exchange) {
 	}
 	c.args = args
 	c.repo = c.repository(args["owner"] + "/" + args["repo"])
-	if c.repo == nil {
+	if c.repo == nil && args["repo"] != "" {
 		return notFound(), e
 	}
 	if !c.may(rt.area) {

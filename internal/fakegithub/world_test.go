@@ -190,6 +190,7 @@ func TestEveryOperationFits(t *testing.T) {
 			{200, "GET", "/pulls/7/files", ""},
 			{200, "GET", "/pulls/7/reviews", ""},
 			{201, "POST", "/statuses/" + s.head, `{"state":"success","context":"gate"}`},
+			{204, "DELETE", "/issues/comments/11", ""},
 		} {
 			s.want(q.status, q.method, root+r+q.path, q.body)
 			req := httptest.NewRequestWithContext(t.Context(), q.method, r+q.path, nil)
@@ -208,6 +209,13 @@ func TestEveryOperationFits(t *testing.T) {
 		}
 		s.want(200, "PATCH", r+"/check-runs/"+itoa(runs.CheckRuns[0].ID), `{"status":"completed","conclusion":"success"}`)
 		asked["PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}"] = true
+		if r := s.ask("person", "GET", root+"/user", ""); r.status != 200 || !strings.Contains(r.body, `"login":"maya"`) {
+			t.Errorf("a personal token's user: %d %s", r.status, r.body)
+		}
+		if r := s.ask("job", "GET", root+"/user", ""); r.status != 403 {
+			t.Errorf("an installation is a user: %d", r.status)
+		}
+		asked["GET /user"] = true
 		for _, rt := range routes() {
 			if !asked[rt.operation] {
 				t.Errorf("%s was not asked", rt.operation)

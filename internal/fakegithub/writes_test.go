@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestCheckRunRules(t *testing.T) {
@@ -179,6 +180,20 @@ func TestFaults(t *testing.T) {
 	if p.Head.SHA == s.head {
 		t.Error("the head did not move")
 	}
+	add(Fault{Match: "^POST .*/statuses/", Lose: true})
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+widgets+"/statuses/"+p.Head.SHA, strings.NewReader(`{"state":"success","context":"lost"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer job")
+	req.Header.Set("Content-Type", "application/json")
+	if res, err := http.DefaultClient.Do(req); err == nil {
+		_ = res.Body.Close()
+		t.Error("an answer that is lost arrived")
+	}
+	if r := s.want(200, "GET", widgets+"/commits/"+p.Head.SHA+"/statuses", ""); !strings.Contains(r.body, `"context":"lost"`) {
+		t.Error("what was carried out is not there")
+	}
 	add(Fault{Match: "GET", DelayMS: 1})
 	s.want(200, "GET", widgets, "")
 	if err := s.Fault(Fault{Match: "("}); err == nil {
@@ -241,4 +256,18 @@ func TestStateLoadsAgain(t *testing.T) {
 	if !bytes.Equal(first, second) {
 		t.Errorf("the second state differs:\n%s\n%s", first, second)
 	}
+}
+
+// TestCommentsSince holds that a list from a time on has what was changed then or later.
+func TestCommentsSince(t *testing.T) {
+	s := start(t)
+	s.now = s.now.Add(time.Hour)
+	s.want(201, "POST", widgets+"/issues/7/comments", `{"body":"Later"}`)
+	var all, late []struct{ Body string }
+	s.want(200, "GET", widgets+"/issues/7/comments", "").get(t, &all)
+	s.want(200, "GET", widgets+"/issues/7/comments?since="+s.now.UTC().Format(time.RFC3339), "").get(t, &late)
+	if len(all) < 2 || len(late) != 1 || late[0].Body != "Later" {
+		t.Errorf("%d comments, of which %+v later", len(all), late)
+	}
+	s.fits()
 }

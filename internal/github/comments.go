@@ -3,6 +3,7 @@ package github
 import (
 	"context"
 	"errors"
+	"net/http"
 	"time"
 
 	gogithub "github.com/google/go-github/v62/github"
@@ -18,14 +19,31 @@ type Comment struct {
 	UpdatedAt time.Time
 }
 
-// Comments lists the comments in pull request n's conversation, oldest first, 5000 at most.
-func (c *Client) Comments(ctx context.Context, n int) (List[Comment], error) {
+// Comments lists the comments in pull request n's conversation, oldest first. Of more than 5000 it lists the
+// oldest 4000 and the newest 1000, and the list is cut: what was said last matters, and so does the gate's own
+// comment, which is among the first. With since it lists those that were written or changed then or later.
+func (c *Client) Comments(ctx context.Context, n int, since time.Time) (List[Comment], error) {
 	if n <= 0 { // the library lists those of the whole repository for 0
 		return List[Comment]{}, c.fail(malformed("number %d", n), "list comments")
 	}
-	raw, err := collect(maxComments, func(o gogithub.ListOptions) ([]*gogithub.IssueComment, *gogithub.Response, error) {
-		return c.gh.Issues.ListComments(ctx, c.owner, c.name, n, &gogithub.IssueListCommentsOptions{ListOptions: o})
-	})
+	opts := gogithub.IssueListCommentsOptions{}
+	if !since.IsZero() {
+		since = since.UTC().Truncate(time.Second)
+		opts.Since = &since
+	}
+	last := 0
+	ask := func(o gogithub.ListOptions) ([]*gogithub.IssueComment, *gogithub.Response, error) {
+		opts.ListOptions = o
+		items, res, err := c.gh.Issues.ListComments(ctx, c.owner, c.name, n, &opts)
+		if err == nil && res.LastPage > 0 {
+			last = res.LastPage
+		}
+		return items, res, err
+	}
+	raw, err := collect(OldestComments, ask)
+	if err == nil && raw.Cut {
+		raw, err = withNewest(raw, last, ask)
+	}
 	if err != nil {
 		return List[Comment]{}, c.fail(err, "list comments of pull request %d", n)
 	}
@@ -34,6 +52,24 @@ func (c *Client) Comments(ctx context.Context, n int) (List[Comment], error) {
 		return List[Comment]{}, c.fail(err, "list comments of pull request %d", n)
 	}
 	return out, nil
+}
+
+// withNewest puts the newest members of a list that was cut in the place of the middle ones: its last pages,
+// from the last one backwards.
+func withNewest[T any](cut List[T], last int, ask func(gogithub.ListOptions) ([]T, *gogithub.Response, error)) (List[T], error) {
+	var newest []T
+	page := last
+	for ; page > OldestComments/pageSize && len(newest) < NewestComments; page-- {
+		items, _, err := ask(gogithub.ListOptions{PerPage: pageSize, Page: page})
+		if err != nil {
+			return List[T]{}, err
+		}
+		newest = append(items, newest...)
+	}
+	if len(newest) == 0 {
+		return cut, nil // it does not say where it ends
+	}
+	return List[T]{Items: append(cut.Items, newest...), Cut: page > OldestComments/pageSize}, nil
 }
 
 func comment(m *gogithub.IssueComment) (Comment, error) {
@@ -59,6 +95,18 @@ func (c *Client) CreateComment(ctx context.Context, n int, body string) (*Commen
 func (c *Client) UpdateComment(ctx context.Context, id int64, body string) (*Comment, error) {
 	m, _, err := c.gh.Issues.EditComment(ctx, c.owner, c.name, id, &gogithub.IssueComment{Body: &body})
 	return c.written(m, err, "change comment %d", id)
+}
+
+// DeleteComment takes a comment away.
+func (c *Client) DeleteComment(ctx context.Context, id int64) error {
+	res, err := c.gh.Issues.DeleteComment(plan{raw: true}.in(ctx), c.owner, c.name, id)
+	if err == nil && res.StatusCode != http.StatusNoContent {
+		err = malformed("status %d", res.StatusCode)
+	}
+	if err != nil {
+		return c.fail(err, "delete comment %d", id)
+	}
+	return nil
 }
 
 func (c *Client) written(m *gogithub.IssueComment, err error, doing string, args ...any) (*Comment, error) {

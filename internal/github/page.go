@@ -13,12 +13,17 @@ const pageSize = 100
 
 // Bounds on lists that GitHub does not bound. A list over its bound is cut and says so.
 const (
-	maxComments  = 5000
 	maxReviews   = 3000
 	maxCheckRuns = 3000
 	maxStatuses  = 3000
 	maxJobs      = 1000
 	maxPulls     = 300
+)
+
+// What is listed of a conversation that is too long: that many from its beginning, and as many from its end.
+const (
+	OldestComments = 4000
+	NewestComments = 1000
 )
 
 // reObject is git's name of an object as GitHub writes it: SHA-1 in full.

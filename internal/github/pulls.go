@@ -52,6 +52,7 @@ type Pull struct {
 	ChangedFiles  int
 	Commits       int
 	DefaultBranch string // of the base's repository
+	CreatedAt     time.Time
 }
 
 // Pull fetches pull request n.
@@ -67,6 +68,8 @@ func (c *Client) Pull(ctx context.Context, n int) (*Pull, error) {
 		err = malformed("it is about pull request %d", ref.Number)
 	case p.ChangedFiles == nil || *p.ChangedFiles < 0 || p.Commits == nil || *p.Commits < 0:
 		err = malformed("it does not say how many files and commits there are")
+	case p.CreatedAt == nil || p.CreatedAt.IsZero():
+		err = malformed("it does not say when it was opened")
 	case p.GetBase().GetRepo().GetDefaultBranch() == "":
 		err = malformed("it does not say what the default branch is")
 	case p.MergeCommitSHA != nil && *p.MergeCommitSHA != "":
@@ -78,12 +81,25 @@ func (c *Client) Pull(ctx context.Context, n int) (*Pull, error) {
 	out := &Pull{
 		PullRef: ref, Title: p.GetTitle(), Body: p.GetBody(), MergeSHA: p.GetMergeCommitSHA(), Mergeable: p.Mergeable,
 		ChangedFiles: *p.ChangedFiles, Commits: *p.Commits, DefaultBranch: p.GetBase().GetRepo().GetDefaultBranch(),
+		CreatedAt: when(p.CreatedAt),
 	}
 	out.Merged = p.GetMerged() || ref.Merged
 	for _, l := range p.Labels {
 		out.Labels = append(out.Labels, l.GetName())
 	}
 	return out, nil
+}
+
+// Me fetches the account that a personal token belongs to. An installation of an app has none: GitHub answers 403.
+func (c *Client) Me(ctx context.Context) (User, error) {
+	u, _, err := c.gh.Users.Get(ctx, "")
+	if err == nil && (u.GetLogin() == "" || u.GetType() == "") {
+		err = malformed("it has no login or type")
+	}
+	if err != nil {
+		return User{}, c.fail(err, "read the token's own account")
+	}
+	return user(u), nil
 }
 
 func user(u *gogithub.User) User { return User{Login: u.GetLogin(), ID: u.GetID(), Type: u.GetType()} }

@@ -34,7 +34,7 @@ func TestWhatIsRead(t *testing.T) {
 		Head: Side{"feature/turn", s.head, repository}, Base: Side{"main", s.main, repository},
 	}
 	p, err := s.Pull(ctx, 7)
-	same(t, p, &Pull{PullRef: ref, Title: "Turn faster", Body: "It turns.", Labels: []string{"speed"}, ChangedFiles: 2, Commits: 1, DefaultBranch: "main"}, err)
+	same(t, p, &Pull{PullRef: ref, Title: "Turn faster", Body: "It turns.", Labels: []string{"speed"}, ChangedFiles: 2, Commits: 1, DefaultBranch: "main", CreatedAt: at(1772355600)}, err)
 	refs, err := s.PullsOf(ctx, s.head)
 	same(t, refs, List[PullRef]{Items: []PullRef{ref}}, err)
 	files, err := s.Files(ctx, 7, 2)
@@ -60,7 +60,7 @@ func TestWhatIsRead(t *testing.T) {
 		ID: 902, Name: "test", Attempt: 2, HeadSHA: s.head, Status: "in_progress", CreatedAt: at(1772355900), StartedAt: at(1772359500),
 		RunnerName: "Hosted 4", CheckRunID: 902,
 	}}}, err)
-	comments, err := s.Comments(ctx, 7)
+	comments, err := s.Comments(ctx, 7, time.Time{})
 	for i := range comments.Items {
 		if !strings.HasPrefix(comments.Items[i].URL, s.url) {
 			t.Errorf("URL %q", comments.Items[i].URL)
@@ -158,7 +158,7 @@ func TestPages(t *testing.T) {
 			t.Errorf("%s: %d items from %v, cut %v, %v", what, len(got), got[:min(3, len(got))], cut, err)
 		}
 	}
-	comments, err := s.Comments(ctx, 7)
+	comments, err := s.Comments(ctx, 7, time.Time{})
 	check("comments", numbers(comments, func(c Comment) int64 { return c.ID }), ids(5000, 1), comments.Cut, err)
 	reviews, err := s.Reviews(ctx, 7)
 	check("reviews", numbers(reviews, func(r Review) int64 { return r.ID }), ids(5000, 1), reviews.Cut, err)
@@ -252,13 +252,120 @@ func TestPagesThatGoInCircles(t *testing.T) {
 		s := play(t)
 		link := `<` + s.url + `/repos/acme/widgets/issues/7/comments?page=` + to + `>; rel="next"`
 		s.fault(fakegithub.Fault{Match: "comments", Times: -1, Status: 200, Body: `[{"id":1}]`, Headers: map[string]string{"Link": link}})
-		if l, err := s.Comments(t.Context(), 7); !errors.Is(err, ErrMalformed) {
+		if l, err := s.Comments(t.Context(), 7, time.Time{}); !errors.Is(err, ErrMalformed) {
 			t.Errorf("page 1 leads to %s: %+v, %v", to, l, err)
 		}
 	}
 	s := play(t)
 	s.fault(fakegithub.Fault{Match: "comments", Status: 200, Body: `[]`, Headers: map[string]string{"Link": `<` + s.url + `/x?page=2>; rel="next"`}})
-	if _, err := s.Comments(t.Context(), 7); !errors.Is(err, ErrMalformed) {
+	if _, err := s.Comments(t.Context(), 7, time.Time{}); !errors.Is(err, ErrMalformed) {
 		t.Errorf("an empty page that leads on: %v", err)
+	}
+}
+
+// TestManyComments holds that of a conversation that is too long both ends are listed, and that the gap is named.
+func TestManyComments(t *testing.T) {
+	s := play(t)
+	for n, want := range map[int]struct {
+		listed int
+		cut    bool
+	}{
+		OldestComments: {OldestComments, false}, OldestComments + 1: {OldestComments + 1, false},
+		OldestComments + NewestComments: {OldestComments + NewestComments, false}, OldestComments + NewestComments + 150: {OldestComments + NewestComments + 50, true},
+	} {
+		s.change(func(r *fakegithub.Repository) {
+			r.Comments = nil
+			for i := range n {
+				r.Comments = append(r.Comments, &fakegithub.Comment{ID: int64(i + 1), Issue: 7, Body: "x"})
+			}
+		})
+		l, err := s.Comments(t.Context(), 7, time.Time{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids := numbers(l, func(c Comment) int64 { return c.ID })
+		if len(ids) != want.listed || l.Cut != want.cut || ids[0] != 1 || ids[len(ids)-1] != int64(n) || !slices.IsSorted(ids) {
+			t.Errorf("of %d comments %d are listed, cut %v, from %d to %d", n, len(ids), l.Cut, ids[0], ids[len(ids)-1])
+		}
+	}
+}
+
+func TestCommentsSince(t *testing.T) {
+	s := play(t)
+	l, err := s.Comments(t.Context(), 7, at(1772355701))
+	if err != nil || len(l.Items) != 1 || l.Items[0].ID != 11 {
+		t.Errorf("%+v, %v", l, err)
+	}
+}
+
+// TestStatusesOf holds that the list ends with the page that has what is looked for.
+func TestStatusesOf(t *testing.T) {
+	s := play(t)
+	s.change(func(r *fakegithub.Repository) {
+		r.Statuses = nil
+		for i := range 350 {
+			name := "other"
+			if i == 220 {
+				name = "ours"
+			}
+			r.Statuses = append(r.Statuses, &fakegithub.Status{ID: int64(i + 1), SHA: s.head, State: "success", Context: name})
+		}
+	})
+	for name, pages := range map[string]int{"other": 1, "ours": 2, "none": 4} {
+		before := s.Requests()
+		l, err := s.StatusesOf(t.Context(), s.head, name)
+		if got := s.Requests() - before; err != nil || got != pages || l.Cut {
+			t.Errorf("%s: %d pages, want %d; %d listed, cut %v, %v", name, got, pages, len(l.Items), l.Cut, err)
+		}
+	}
+}
+
+func TestCompare(t *testing.T) {
+	s := play(t)
+	x, err := s.Compare(t.Context(), s.main, s.head)
+	if err != nil || len(x.Files.Items) != 2 || x.Commits.Items[0].SHA != s.head || x.Files.Items[1].Status != "renamed" && x.Files.Items[1].SHA == "" {
+		t.Errorf("%+v, %v", x, err)
+	}
+	if x, err := s.Compare(t.Context(), s.head, s.head); err != nil || len(x.Commits.Items)+len(x.Files.Items) != 0 || x.Commits.Cut || x.Files.Cut {
+		t.Errorf("a commit with itself: %+v, %v", x, err)
+	}
+	if _, err := s.Compare(t.Context(), s.main, gone); !NotCompared(err) {
+		t.Errorf("a commit that is not there: %v", err)
+	}
+	for _, refs := range [][2]string{{"main", s.head}, {s.main, "feature/turn"}, {"", ""}} {
+		if _, err := s.Compare(t.Context(), refs[0], refs[1]); !errors.Is(err, ErrMalformed) {
+			t.Errorf("%q is compared: %v", refs, err)
+		}
+	}
+	files := map[string]fakegithub.File{}
+	for i := range maxComparedFiles {
+		files[fmt.Sprint("many/", i)] = fakegithub.File{Text: fmt.Sprint(i)}
+	}
+	for i := range maxComparedCommits {
+		if s.head, err = s.world.Commit(repository, &fakegithub.Commit{Branch: "feature/turn", Message: fmt.Sprint(i), Files: files}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x, err = s.Compare(t.Context(), s.main, s.head)
+	if err != nil || !x.Files.Cut || !x.Commits.Cut || len(x.Commits.Items) != maxComparedCommits || x.Commits.Items[maxComparedCommits-1].SHA != s.head {
+		t.Errorf("%d files, %d commits, cut %v %v, %v", len(x.Files.Items), len(x.Commits.Items), x.Files.Cut, x.Commits.Cut, err)
+	}
+}
+
+// TestMe holds that only a person's token has an account.
+func TestMe(t *testing.T) {
+	s := play(t)
+	if u, err := s.Me(t.Context()); !IsStatus(err, 403) {
+		t.Errorf("an installation is %+v, %v", u, err)
+	}
+	s.world.Change(func(d *fakegithub.Data) {
+		d.Tokens["ghp_personsecret"] = &fakegithub.Token{User: fakegithub.User{Login: "maya"}}
+	})
+	if u, err := s.as("ghp_personsecret").Me(t.Context()); err != nil || u.Login != "maya" || u.Type != "User" {
+		t.Errorf("%+v, %v", u, err)
+	}
+	s.fault(fakegithub.Fault{Match: "/user", Status: 200, Body: `{"login":"maya"}`})
+	if _, err := s.Me(t.Context()); !errors.Is(err, ErrMalformed) {
+		t.Errorf("an account without a type: %v", err)
 	}
 }

@@ -3,6 +3,7 @@ package github
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	gogithub "github.com/google/go-github/v62/github"
@@ -24,8 +25,26 @@ func (c *Client) Statuses(ctx context.Context, sha string) (List[Status], error)
 	if err := object(sha); err != nil {
 		return List[Status]{}, c.fail(err, "list statuses")
 	}
+	return c.statuses(ctx, sha, func(*gogithub.RepoStatus) bool { return false })
+}
+
+// StatusesOf lists the newest statuses of a commit, back to the page that has one of the context, or all of them if
+// none has. The others on those pages are listed too.
+func (c *Client) StatusesOf(ctx context.Context, sha, name string) (List[Status], error) {
+	if err := object(sha); err != nil {
+		return List[Status]{}, c.fail(err, "list statuses")
+	}
+	return c.statuses(ctx, sha, func(s *gogithub.RepoStatus) bool { return s.GetContext() == name })
+}
+
+// statuses lists page after page until one has what is looked for.
+func (c *Client) statuses(ctx context.Context, sha string, found func(*gogithub.RepoStatus) bool) (List[Status], error) {
 	raw, err := collect(maxStatuses, func(o gogithub.ListOptions) ([]*gogithub.RepoStatus, *gogithub.Response, error) {
-		return c.gh.Repositories.ListStatuses(ctx, c.owner, c.name, sha, &o)
+		items, res, err := c.gh.Repositories.ListStatuses(ctx, c.owner, c.name, sha, &o)
+		if err == nil && slices.ContainsFunc(items, found) {
+			res.NextPage = 0
+		}
+		return items, res, err
 	})
 	if err != nil {
 		return List[Status]{}, c.fail(err, "list statuses of %s", sha)

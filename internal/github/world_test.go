@@ -202,9 +202,11 @@ func methods() map[string]method {
 			b, err := c.Blob(ctx, fakegithub.Blob([]byte("# Widgets\n")), 1000)
 			return string(b), err
 		}},
-		"Files":    listing(func(ctx context.Context, _ *stage, c *Client) (List[ChangedFile], error) { return c.Files(ctx, 7, 2) }),
-		"Commits":  listing(func(ctx context.Context, _ *stage, c *Client) (List[Commit], error) { return c.Commits(ctx, 7, 1) }),
-		"Comments": listing(func(ctx context.Context, _ *stage, c *Client) (List[Comment], error) { return c.Comments(ctx, 7) }),
+		"Files":   listing(func(ctx context.Context, _ *stage, c *Client) (List[ChangedFile], error) { return c.Files(ctx, 7, 2) }),
+		"Commits": listing(func(ctx context.Context, _ *stage, c *Client) (List[Commit], error) { return c.Commits(ctx, 7, 1) }),
+		"Comments": listing(func(ctx context.Context, _ *stage, c *Client) (List[Comment], error) {
+			return c.Comments(ctx, 7, time.Time{})
+		}),
 		"Reviews":  listing(func(ctx context.Context, _ *stage, c *Client) (List[Review], error) { return c.Reviews(ctx, 7) }),
 		"PullsOf":  listing(func(ctx context.Context, s *stage, c *Client) (List[PullRef], error) { return c.PullsOf(ctx, s.head) }),
 		"Statuses": listing(func(ctx context.Context, s *stage, c *Client) (List[Status], error) { return c.Statuses(ctx, s.head) }),
@@ -212,6 +214,16 @@ func methods() map[string]method {
 		"CheckRuns": counted(func(ctx context.Context, s *stage, c *Client) (List[CheckRun], error) {
 			return c.CheckRuns(ctx, s.head, CheckRunQuery{})
 		}),
+		"StatusesOf": listing(func(ctx context.Context, s *stage, c *Client) (List[Status], error) {
+			return c.StatusesOf(ctx, s.head, "gate")
+		}),
+		"Compare": {repeat: true, call: func(ctx context.Context, s *stage, c *Client) (any, error) {
+			x, err := c.Compare(ctx, s.main, s.head)
+			if err != nil {
+				return nil, err
+			}
+			return fmt.Sprint(len(x.Commits.Items), x.Commits.Cut, len(x.Files.Items), x.Files.Cut), nil
+		}},
 		"Permission": {repeat: true, call: func(ctx context.Context, _ *stage, c *Client) (any, error) {
 			return c.Permission(ctx, "maya")
 		}},
@@ -274,6 +286,7 @@ func good() map[string]string {
 		"Commits": "1 false", "Comments": "2 false", "Reviews": "1 false", "PullsOf": "1 false", "Statuses": "1 false", "Jobs": "1 false",
 		"CheckRuns": "2 false", "Permission": "write", "RunAttempt": ".github/workflows/ci.yml", "CheckRun": "1:1", "CreateCheckRun": "queued",
 		"UpdateCheckRun": "failure", "CreateComment": "{github-actions[bot] 41898282 Bot}", "UpdateComment": "Hello again", "CreateStatus": "success",
+		"StatusesOf": "1 false", "Compare": "1 false 2 false",
 	}
 }
 

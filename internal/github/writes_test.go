@@ -127,7 +127,7 @@ func TestWritesThatCannotBe(t *testing.T) {
 		"check run of a branch":  func() error { _, err := s.CreateCheckRun(ctx, NewCheckRun{Name: "x", HeadSHA: "main"}); return err },
 		"status of a path":       func() error { _, err := s.CreateStatus(ctx, "../x", NewStatus{}); return err },
 		"comment on nothing":     func() error { _, err := s.CreateComment(ctx, 0, "x"); return err },
-		"comments of everything": func() error { _, err := s.Comments(ctx, 0); return err },
+		"comments of everything": func() error { _, err := s.Comments(ctx, 0, time.Time{}); return err },
 		"statuses of a branch":   func() error { _, err := s.Statuses(ctx, "main"); return err },
 		"check runs of a branch": func() error { _, err := s.CheckRuns(ctx, "main", CheckRunQuery{}); return err },
 		"pulls of a branch":      func() error { _, err := s.PullsOf(ctx, "main"); return err },
@@ -176,5 +176,22 @@ func TestCommentsAndStatuses(t *testing.T) {
 	l, err := s.Statuses(ctx, s.head)
 	if err != nil || len(l.Items) != 3 || l.Items[0].State != "success" || l.Items[1].State != "pending" {
 		t.Errorf("%+v, %v", l, err)
+	}
+}
+
+func TestDeleteComment(t *testing.T) {
+	s := play(t)
+	if err := s.DeleteComment(t.Context(), 11); err != nil {
+		t.Error(err)
+	}
+	if l, err := s.Comments(t.Context(), 7, time.Time{}); err != nil || len(l.Items) != 1 || l.Items[0].ID != 12 {
+		t.Errorf("%+v, %v", l, err)
+	}
+	if err := s.DeleteComment(t.Context(), 11); !IsStatus(err, 404) {
+		t.Errorf("deleted twice: %v", err)
+	}
+	s.fault(fakegithub.Fault{Match: "^DELETE", Status: 200, Body: "{}"})
+	if err := s.DeleteComment(t.Context(), 12); !errors.Is(err, ErrMalformed) {
+		t.Errorf("another answer than GitHub's: %v", err)
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/outcome-gate/outcome-gate/internal/evidence"
 	"github.com/outcome-gate/outcome-gate/internal/gate"
 	"github.com/outcome-gate/outcome-gate/internal/github"
-	"github.com/outcome-gate/outcome-gate/internal/render"
 	"github.com/outcome-gate/outcome-gate/internal/scope"
 )
 
@@ -23,9 +22,6 @@ import (
 func (r *Run) readContract(ctx context.Context) (*gate.Source, error) {
 	branch := r.event.Subject.BaseRef
 	var err error
-	if r.trusted, err = r.c.BranchHead(ctx, branch); err != nil {
-		return nil, err
-	}
 	if r.base, err = r.c.Tree(ctx, r.trusted); err != nil {
 		return nil, err
 	}
@@ -90,7 +86,7 @@ func (r *Run) namedContract(ctx context.Context, s *gate.Source) error {
 }
 
 func (r *Run) load(ctx context.Context, s *gate.Source) (err error) {
-	s.Data, err = r.c.File(ctx, s.Path, r.trusted, maxContract)
+	s.Data, err = r.file(ctx, s.Path, maxContract)
 	if errors.Is(err, github.ErrTooLarge) {
 		// Let the contract's own reader say so, with its code: what is over the limit is never parsed.
 		s.Data, err = make([]byte, maxContract), nil
@@ -149,9 +145,6 @@ func (r *Run) readTrees(ctx context.Context) (*collect.Trees, error) {
 		return nil, err
 	}
 	if r.base == nil { // the contract step reads it; a report in the workspace is looked at before
-		if r.trusted, err = r.c.BranchHead(ctx, r.event.Subject.BaseRef); err != nil {
-			return nil, err
-		}
 		if r.base, err = r.c.Tree(ctx, r.trusted); err != nil {
 			return nil, err
 		}
@@ -323,22 +316,4 @@ func (r *Run) baseBranches(ctx context.Context) ([]string, error) {
 		return c.BaseBranches, nil
 	}
 	return nil, nil
-}
-
-// recall takes from the gate's own newest comment what it has to remember from one run to the next.
-func (r *Run) recall(e *gate.Event) {
-	for _, m := range slices.Backward(r.Comments.Items) {
-		memory, ok := render.ParseComment(m.Body)
-		if !ok || account(m.Author).Identity() != r.Own || memory.Name != r.o.Inputs.CheckName {
-			continue
-		}
-		if memory.HeadSHA == e.Subject.HeadSHA {
-			e.FirstSeen = memory.FirstSeen
-		}
-		e.RepairUsed = map[string]bool{}
-		for id, at := range memory.Repairs {
-			e.RepairUsed[id] = at != e.Subject.HeadSHA
-		}
-		return
-	}
 }

@@ -36,17 +36,13 @@ type Options struct {
 	Client    *github.Client
 	Workspace *collect.Workspace
 	// Seen is called once the judged commit is known, before anything else is read: the check run begins there.
-	// It returns the gate's own identity as "login/type".
+	// It returns the gate's own account as "login/type", or "" where that is not known for certain.
 	Seen func(ctx context.Context, s receipt.Subject) (own string)
 }
 
 // Run is one run, ready to be judged once.
 type Run struct {
 	World *gate.World
-	// Comments are the pull request's comments, once the event was read.
-	Comments github.List[github.Comment]
-	// Own is the gate's own identity as "login/type".
-	Own string
 
 	o       Options
 	c       *github.Client
@@ -58,6 +54,10 @@ type Run struct {
 	trees   func(context.Context) (*collect.Trees, error)
 	reviews func(context.Context) ([]scope.Review, error)
 	start   func(context.Context) (start, error)
+
+	own        string                      // the gate's own account as "login/type"; "" as long as it is not known
+	comments   github.List[github.Comment] // as they were at the beginning
+	commentsAt time.Time                   // of GitHub's clock, before they were listed; zero: they were not
 }
 
 // Open prepares a run. A mistake in an input is an *action.InputError. Close the run after use.
@@ -94,7 +94,7 @@ func Open(o Options) (*Run, error) {
 	w.Boundary = func(ctx context.Context, _ *contract.Contract) (time.Time, string) { return r.boundary(ctx, later) }
 	w.Facts.HMACKey = o.Inputs.HMACKey
 	w.Facts.TrustedFile = func(ctx context.Context, path string) ([]byte, error) {
-		return r.c.File(ctx, path, r.trusted, maxTrusted)
+		return r.file(ctx, path, maxTrusted)
 	}
 	w.Facts.Checks = r.checks
 	w.Facts.Approvals = r.approvals
@@ -200,7 +200,7 @@ func (r *Run) pullEvent(ctx context.Context, number, merge string) (*gate.Event,
 		e.Subject.MergeSHA = ""
 	}
 	r.seen(ctx, e)
-	if err := r.fill(ctx, e); err != nil {
+	if err := r.fill(ctx, e, ""); err != nil {
 		return nil, err
 	}
 	return e, nil
@@ -221,9 +221,8 @@ func (r *Run) testedHead(ctx context.Context, merge string) (string, error) {
 	return s.head, nil
 }
 
-// groupEvent is a run on a merge group, whose last member the ref names. A group on the base branch's newest
-// commit has no other member; otherwise what it touches is not known.
-func (r *Run) groupEvent(ctx context.Context, branch, number, on string) (*gate.Event, error) {
+// groupEvent is a run on a merge group, whose last member the ref names.
+func (r *Run) groupEvent(ctx context.Context, branch, number, standsOn string) (*gate.Event, error) {
 	e, err := r.subject(ctx, number)
 	if err != nil {
 		return nil, err
@@ -231,16 +230,8 @@ func (r *Run) groupEvent(ctx context.Context, branch, number, on string) (*gate.
 	e.MergeGroup, e.Reviewed = true, e.Subject.HeadSHA
 	e.Subject.HeadSHA, e.Subject.BaseRef = r.o.Context.SHA, branch
 	r.seen(ctx, e)
-	if err := r.fill(ctx, e); err != nil {
+	if err := r.fill(ctx, e, standsOn); err != nil {
 		return nil, err
-	}
-	newest, err := r.c.BranchHead(ctx, branch)
-	if err != nil {
-		return nil, err
-	}
-	if newest != on {
-		e.Change.FilesCut = true
-		r.World.Facts.Git.Changed = collect.Changed{Reason: "the merge group has further members"}
 	}
 	return e, nil
 }
@@ -274,46 +265,24 @@ func account(u github.User) scope.Account { return scope.Account{Login: u.Login,
 func (r *Run) seen(ctx context.Context, e *gate.Event) {
 	r.event = e
 	if r.o.Seen != nil {
-		r.Own = r.o.Seen(ctx, e.Subject)
+		r.own = r.o.Seen(ctx, e.Subject)
 	}
-	e.Own = r.Own
+	e.Own = r.own
 }
 
 // fill reads what hangs on the pull request: files, commits, comments, and the texts that may hold a report.
-func (r *Run) fill(ctx context.Context, e *gate.Event) error {
-	n := r.pull.Number
-	files, err := r.c.Files(ctx, n, r.pull.ChangedFiles)
-	if err != nil {
+// standsOn is the commit that a merge group was made on.
+func (r *Run) fill(ctx context.Context, e *gate.Event, standsOn string) error {
+	if err := r.readChange(ctx, e, standsOn); err != nil {
 		return err
 	}
-	commits, err := r.c.Commits(ctx, n, r.pull.Commits)
-	if err != nil {
-		return err
-	}
-	if r.Comments, err = r.c.Comments(ctx, n); err != nil {
+	if err := r.readComments(ctx); err != nil {
 		return err
 	}
 	e.DefaultBranch = r.pull.DefaultBranch
 	r.recall(e)
 	if s, err := r.start(ctx); err == nil { // an error shows again at the boundary, where it decides
 		e.RunStartedAt = s.at
-	}
-	e.Change.FilesCut, e.Change.CommitsCut = files.Cut, commits.Cut
-	changed := collect.Changed{Known: !files.Cut}
-	if files.Cut {
-		changed.Reason = "GitHub does not list all changed files"
-	}
-	for _, f := range files.Items {
-		e.Change.Files = append(e.Change.Files, scope.File{Path: f.Path, Previous: f.Previous, Status: f.Status})
-		changed.Files = append(changed.Files, collect.ChangedFile{Path: f.Path, Previous: f.Previous, Status: f.Status})
-	}
-	r.World.Facts.Git.Changed = changed
-	for _, k := range commits.Items {
-		e.Commits = append(e.Commits, k.SHA)
-		e.Change.Commits = append(e.Change.Commits, scope.Commit{
-			AuthorLogin: k.Author.Account.Login, CommitterLogin: k.Committer.Account.Login,
-			AuthorEmail: k.Author.Email, CommitterEmail: k.Committer.Email, Message: k.Message,
-		})
 	}
 	r.texts(e)
 	return nil
@@ -324,20 +293,6 @@ const maxReport = 1 << 20
 
 // reportFile is where the carrier file looks by default.
 const reportFile = ".agent/outcome.json"
-
-// texts gathers the carriers' texts, but for the file's.
-func (r *Run) texts(e *gate.Event) {
-	e.Texts = append(e.Texts, report.Text{Carrier: "body", Author: e.Change.Author.Identity(), Body: r.pull.Body})
-	for _, m := range r.Comments.Items {
-		e.Texts = append(e.Texts, report.Text{
-			Carrier: "comment", Author: account(m.Author).Identity(), At: m.UpdatedAt.UTC().Format(time.RFC3339),
-			Ref: strconv.FormatInt(m.ID, 10), Body: m.Body,
-		})
-	}
-	if r.o.Inputs.Report != "" {
-		e.Texts = append(e.Texts, report.Text{Carrier: "input", Body: r.o.Inputs.Report})
-	}
-}
 
 // reportText is the report in the workspace, if one lies there. One that the repository tracks was not written
 // by this run, unless the change itself wrote it.

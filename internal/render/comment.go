@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/outcome-gate/outcome-gate/internal/receipt"
 	"github.com/outcome-gate/outcome-gate/internal/report"
@@ -22,21 +21,6 @@ const (
 	blockOpen     = "\n```outcome-verdict\n"
 	blockClose    = "\n```\n"
 )
-
-// Memory is what the gate has to remember from one run to the next. It lies in the block of its own comment.
-type Memory struct {
-	Name       string            `json:"gate"` // the check's name: several gates keep several comments
-	HeadSHA    string            `json:"head_sha"`
-	RunID      int64             `json:"run_id"`
-	RunAttempt int               `json:"run_attempt"`
-	FirstSeen  time.Time         `json:"first_seen"`        // when this head was judged first
-	Repairs    map[string]string `json:"repairs,omitempty"` // outcome id to the head at which its one repair was offered
-}
-
-// Newer reports whether m was written by a later run or attempt than that of subject s.
-func (m Memory) Newer(s receipt.Subject) bool {
-	return m.RunID > s.RunID || m.RunID == s.RunID && m.RunAttempt > s.RunAttempt
-}
 
 // block is what the agent reads.
 type block struct {
@@ -64,23 +48,6 @@ type blockOutcome struct {
 	Code  string       `json:"code"`
 	Next  verdict.Next `json:"next"`
 	Who   string       `json:"who,omitempty"`
-}
-
-// Remember is the memory that a comment about r carries on from the one before.
-func Remember(r *receipt.Receipt, name string, before Memory) Memory {
-	m := Memory{Name: name, HeadSHA: r.Subject.HeadSHA, RunID: r.Subject.RunID, RunAttempt: r.Subject.RunAttempt, FirstSeen: r.Now, Repairs: map[string]string{}}
-	if before.HeadSHA == m.HeadSHA && !before.FirstSeen.IsZero() {
-		m.FirstSeen = before.FirstSeen
-	}
-	for id, at := range before.Repairs {
-		m.Repairs[id] = at
-	}
-	for i := range r.Outcomes {
-		if o := &r.Outcomes[i]; o.Next == verdict.RepairOnce && m.Repairs[o.ID] == "" {
-			m.Repairs[o.ID] = m.HeadSHA
-		}
-	}
-	return m
 }
 
 // Comment is the sticky comment: a marker, the verdict as people read it, and a block as the agent reads it. A
@@ -132,23 +99,4 @@ func inMarker(name string) string {
 		}
 		return '_'
 	}, name)
-}
-
-// ParseComment reads the memory out of a comment of the gate. Whoever wrote the comment must be checked first:
-// anybody can write one that looks like it.
-func ParseComment(body string) (Memory, bool) {
-	body = strings.ReplaceAll(body, "\r\n", "\n")
-	if !strings.HasPrefix(body, commentMarker) {
-		return Memory{}, false
-	}
-	at := strings.LastIndex(body, blockOpen)
-	if at < 0 {
-		return Memory{}, false
-	}
-	text, _, closed := strings.Cut(body[at+len(blockOpen):], blockClose)
-	var b block
-	if !closed || json.Unmarshal([]byte(text), &b) != nil || b.HeadSHA == "" {
-		return Memory{}, false
-	}
-	return b.Memory, true
 }

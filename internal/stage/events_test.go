@@ -19,24 +19,50 @@ func (s *scene) commit(branch, from string, files map[string]fakegithub.File) st
 	return sha
 }
 
+// TestMergeGroup holds what a group is judged by: everything that it brings to the base branch.
 func TestMergeGroup(t *testing.T) {
+	const workflow = ".github/workflows/ci.yml"
 	for _, c := range []struct {
-		name   string
-		behind bool // the group stands on another member
-		code   int
-		reason string
+		name     string
+		other    string // what a further member, which the group stands on, touches
+		base     string // what the base branch got since the group was made
+		own      string // what the member itself touches
+		approved bool   // the member's head, by a person who may
+		nobody   bool   // the contract applies to nobody of the last member
+		code     int
+		reason   string
 	}{
-		{"the only member", false, 0, "verified"},
-		{"further members", true, 4, "protected_change"},
+		{name: "the only member", own: "crane/low.go", reason: "verified"},
+		{name: "the base is ahead by now", base: "crane/base.go", own: "crane/low.go", reason: "verified"},
+		{name: "a further member", other: "crane/other.go", own: "crane/low.go", reason: "verified"},
+		{name: "a further member touches a protected path", other: workflow, own: "crane/low.go", code: 4, reason: "protected_change"},
+		{name: "approved as the only member", own: workflow, approved: true, reason: "verified"},
+		{name: "one approval is not that of all members", other: "crane/other.go", own: workflow, approved: true, code: 4, reason: "protected_change"},
+		{name: "not gated", own: "crane/low.go", nobody: true, reason: "not_gated"},
+		{name: "a further member may be gated", other: "crane/other.go", own: "crane/low.go", nobody: true, reason: "verified"},
 	} {
 		s := newScene(t)
+		if c.nobody {
+			s.contract(strings.Replace(agreed, "agents: [claude]", "labels: [careful]", 1))
+		}
 		var on string
-		s.change(func(r *fakegithub.Repository) { on = r.Branches["main"] })
-		if c.behind {
-			on = s.commit("gh-readonly-queue/main/pr-6-"+on, "main", map[string]fakegithub.File{"crane/other.go": {Text: "package crane\n"}})
+		s.change(func(r *fakegithub.Repository) {
+			on = r.Branches["main"]
+			r.Reviews = []*fakegithub.Review{{ID: 5, Pull: 7, User: fakegithub.User{Login: "keeper"}, State: "APPROVED", CommitID: r.Branches["claude/mend"], SubmittedAt: time.Now()}}
+			if !c.approved {
+				r.Reviews = nil
+			}
+		})
+		from := on
+		if c.other != "" {
+			on = s.commit("gh-readonly-queue/main/pr-6-"+on, "main", map[string]fakegithub.File{c.other: {Text: "package crane\n"}})
+			from = on
 		}
 		branch := "gh-readonly-queue/main/pr-7-" + on
-		s.head = s.commit(branch, "main", map[string]fakegithub.File{"crane/low.go": {Text: "package crane // mended\n"}})
+		s.head = s.commit(branch, from, map[string]fakegithub.File{c.own: {Text: "package crane // mended\n"}})
+		if c.base != "" {
+			s.commit("main", "", map[string]fakegithub.File{c.base: {Text: "package crane\n"}})
+		}
 		s.env["GITHUB_EVENT_NAME"], s.env["GITHUB_REF"], s.env["GITHUB_SHA"] = "merge_group", "refs/heads/"+branch, s.head
 		s.change(func(r *fakegithub.Repository) { b := "no report here"; r.Pulls[0].Body = &b })
 		code := Main(context.Background(), s.options())

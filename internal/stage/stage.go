@@ -98,7 +98,7 @@ func certificates(extra string, c *action.Context) (*x509.CertPool, error) {
 		}
 	}
 	if extra != "" {
-		path, err := inside(extra, c.Workspace, c.Temp)
+		path, err := bundlePath(extra, c)
 		if err != nil {
 			return nil, &action.InputError{Name: "ca-file", Problem: err.Error()}
 		}
@@ -115,6 +115,30 @@ func certificates(extra string, c *action.Context) (*x509.CertPool, error) {
 		return nil, nil //nolint:nilnil // without any the client refuses https, which needs them
 	}
 	return pool, nil
+}
+
+// bundlePath gives the path of the further certificates. The workspace holds what the change wants it to hold, and
+// who chooses the certificates can answer as GitHub; so they never come from there, by no link either.
+func bundlePath(name string, c *action.Context) (string, error) {
+	problem := errors.New("a path inside the runner's temporary folder is needed; in the workspace the change itself could write it")
+	path, err := inside(name, c.Temp)
+	if err != nil {
+		return "", problem
+	}
+	if path, err = filepath.EvalSymlinks(path); err != nil {
+		return "", err
+	}
+	for _, dir := range []string{c.Workspace, c.Temp} {
+		real, err := filepath.EvalSymlinks(dir)
+		if err != nil {
+			return "", err
+		}
+		rel, err := filepath.Rel(real, path)
+		if within := err == nil && filepath.IsLocal(rel); within != (dir == c.Temp) {
+			return "", problem
+		}
+	}
+	return path, nil
 }
 
 // maxBundle bounds a certificate bundle: those of whole systems have a quarter of it.
@@ -150,7 +174,7 @@ func inside(path string, folders ...string) (string, error) {
 			return filepath.Join(dir, rel), nil
 		}
 	}
-	return "", errors.New("a path inside the workspace or the runner's temporary folder is needed")
+	return "", errors.New("a path inside the runner's temporary folder is needed")
 }
 
 // fail shows an error that came before there was a receipt and gives its exit code.
@@ -175,8 +199,8 @@ func Pre(_ context.Context, o Options) int {
 
 // Post completes the check run that a killed main stage left in progress.
 func Post(ctx context.Context, o Options) int {
-	id, err := strconv.ParseInt(action.New(o.Getenv, o.Log).State(stateCheck), 10, 64)
-	if err != nil || id <= 0 {
+	id, head, started := readState(action.New(o.Getenv, o.Log).State(stateCheck))
+	if id <= 0 && head == "" {
 		return verdict.ExitPass // the main stage made none, or completed it
 	}
 	s, err := open(o)
@@ -185,7 +209,13 @@ func Post(ctx context.Context, o Options) int {
 	}
 	ctx, stop := context.WithTimeout(ctx, total)
 	defer stop()
-	done, err := publish.CompleteLeftOver(ctx, s.client, id, s.c.RunID, s.c.RunAttempt, o.Clock())
+	done := false
+	if id > 0 {
+		done, err = publish.CompleteLeftOver(ctx, s.client, id, s.c.RunID, s.c.RunAttempt, o.Clock())
+	} else {
+		lost := publish.Lost{Label: s.in.CheckName, Head: head, Run: s.c.RunID, Attempt: s.c.RunAttempt, Started: started}
+		done, err = lost.Complete(ctx, s.client, o.Clock())
+	}
 	if err != nil {
 		s.runner.Notice("gate: the check run could not be looked at: " + err.Error())
 	}
@@ -208,7 +238,8 @@ func Main(ctx context.Context, o Options) int {
 		return s.fail(err)
 	}
 	defer func() { _ = workspace.Close() }() // it was only read
-	j := &judgement{step: s, check: &publish.CheckRun{Client: s.client, Label: s.in.CheckName, Clock: o.Clock}}
+	self := &publish.Self{}
+	j := &judgement{step: s, self: self, check: &publish.CheckRun{Client: s.client, Self: self, Label: s.in.CheckName, Clock: o.Clock}}
 	j.run, err = remote.Open(remote.Options{
 		Version: o.Version, Clock: o.Clock, Context: s.c, Inputs: s.in, Client: s.client, Workspace: workspace, Seen: j.seen,
 	})
@@ -231,30 +262,54 @@ func Main(ctx context.Context, o Options) int {
 type judgement struct {
 	*step
 	run   *remote.Run
+	self  *publish.Self
 	check *publish.CheckRun
 }
 
-// seen begins the check run and says who the gate is on GitHub: the app that its token belongs to.
+// seen begins the check run and says who the gate is on GitHub: the app that made it, or the person that the token
+// belongs to. Where neither is known, what is posted later will tell.
 func (j *judgement) seen(ctx context.Context, subject receipt.Subject) string {
-	own := "github-actions[bot]/Bot"
-	if j.in.CheckRun == action.Off {
-		return own
+	if j.in.CheckRun != action.Off {
+		plan := j.check.Plan(subject)
+		j.save(plan.Head + "@" + strconv.FormatInt(plan.Started.Unix(), 10))
+		err := j.check.Begin(ctx)
+		if err == nil || j.check.ID != 0 {
+			j.remember(j.check.ID)
+		} // else it is said again, and judged, when the surface is published
 	}
-	if err := j.check.Begin(ctx, subject); err != nil {
-		return own // said again, and judged, when the surface is published
+	if j.self.Account == "" {
+		if me, err := j.client.Me(ctx); err == nil { // an app's installation may not ask, which is no news
+			j.self.Learn(me)
+		}
 	}
-	j.remember(j.check.ID)
-	if j.check.App != "" {
-		own = j.check.App + "[bot]/Bot"
-	}
-	return own
+	return j.self.Account
 }
 
 // remember leaves the check run that is in progress to the post stage; 0 is none.
-func (j *judgement) remember(check int64) {
-	if err := j.runner.SaveState([]action.Pair{{Name: stateCheck, Value: strconv.FormatInt(check, 10)}}); err != nil {
+func (j *judgement) remember(check int64) { j.save(strconv.FormatInt(check, 10)) }
+
+func (j *judgement) save(state string) {
+	if err := j.runner.SaveState([]action.Pair{{Name: stateCheck, Value: state}}); err != nil {
 		j.runner.Notice("gate: " + err.Error())
 	}
+}
+
+// readState reads what the main stage left: the check run, or, where the main stage ended before it had the answer,
+// the commit that it asked for one on, and when. Earlier steps could have written anything there.
+func readState(s string) (id int64, head string, started time.Time) {
+	head, at, asked := strings.Cut(s, "@")
+	if !asked {
+		id, err := strconv.ParseInt(s, 10, 64)
+		if err != nil {
+			return 0, "", time.Time{}
+		}
+		return id, "", time.Time{}
+	}
+	seconds, err := strconv.ParseInt(at, 10, 64)
+	if err != nil || head == "" {
+		return 0, "", time.Time{}
+	}
+	return 0, head, time.Unix(seconds, 0)
 }
 
 // interrupted ends a run that the runner stopped: nothing was judged, and the check run says so first. The receipt
@@ -272,7 +327,7 @@ func (j *judgement) interrupted(ctx context.Context, r *receipt.Receipt) int {
 		if err := r.Complete(); err != nil {
 			j.runner.Notice("gate: " + err.Error())
 		} else if sinks, err := j.local(); err == nil {
-			j.exit(r, publish.All(last, r, sinks))
+			j.exit(r, publish.All(last, r, sinks), false)
 		}
 	}
 	j.runner.Error("gate: interrupted, nothing was judged")
@@ -309,11 +364,16 @@ func (j *judgement) publish(ctx context.Context, r *receipt.Receipt) int {
 	if err != nil {
 		return j.fail(errors.Join(err, j.cancel(ctx)))
 	}
-	comment := &publish.Comment{Client: j.client, Label: j.in.CheckName, Find: func() (github.List[github.Comment], string) { return j.run.Comments, j.run.Own }}
+	order := &publish.Order{Client: j.client, Runs: fmt.Sprintf("%s/%s/actions/runs/", strings.TrimRight(j.c.ServerURL, "/"), j.c.Repository)}
+	status := &publish.Status{Client: j.client, Self: j.self, Order: order}
+	comment := &publish.Comment{
+		Client: j.client, Label: j.in.CheckName, Self: j.self, Order: order,
+		Conversation: publish.Conversation{Now: j.run.Comments, Sticky: j.run.Sticky},
+	}
 	bounded, stop := context.WithTimeout(ctx, posting)
 	defer stop()
 	done := publish.All(bounded, r, append(sinks,
-		publish.Sink{Publisher: publish.Status{Client: j.client, Target: j.page(), Older: func(ctx context.Context) bool { return comment.Older(ctx, r) }}, Setting: j.in.Status},
+		publish.Sink{Publisher: status, Setting: j.in.Status},
 		publish.Sink{Publisher: j.check, Setting: j.in.CheckRun},
 		publish.Sink{Publisher: comment, Setting: j.in.Comment},
 	))
@@ -326,15 +386,16 @@ func (j *judgement) publish(ctx context.Context, r *receipt.Receipt) int {
 	if j.check.Completed {
 		j.remember(0)
 	}
-	return j.exit(r, done)
+	return j.exit(r, done, status.Posted)
 }
 
 // exit is the exit code: the receipt's, but for a surface that the workflow requires and that was not written.
-func (j *judgement) exit(r *receipt.Receipt, done publish.Outcomes) int {
-	posted := false
+func (j *judgement) exit(r *receipt.Receipt, done publish.Outcomes, posted bool) int {
 	for _, s := range done {
-		posted = posted || s.Err == nil && s.Name == publish.Status{}.Name()
-		if s.Err != nil {
+		switch {
+		case errors.Is(s.Err, publish.ErrOlder):
+			j.runner.Notice("gate: publish: " + s.Err.Error())
+		case s.Err != nil:
 			j.runner.Notice(fmt.Sprintf("gate: publish: failed: %v%s", s.Err, permissionHint(s)))
 		}
 	}
@@ -370,9 +431,4 @@ func (j *judgement) say(r *receipt.Receipt) {
 		j.runner.Print([]string{fmt.Sprintf("%d further annotations are in the summary", left)})
 	}
 	j.runner.Print([]string{fmt.Sprintf("%d API requests until here", j.client.Requests())})
-}
-
-// page is the run's page.
-func (j *judgement) page() string {
-	return fmt.Sprintf("%s/%s/actions/runs/%d/attempts/%d", strings.TrimRight(j.c.ServerURL, "/"), j.c.Repository, j.c.RunID, j.c.RunAttempt)
 }

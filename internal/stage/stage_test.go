@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"encoding/pem"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -267,6 +268,7 @@ func TestSurfacesAgree(t *testing.T) {
 
 func TestPlainRunRequests(t *testing.T) {
 	s := newScene(t)
+	s.checkOut(agreed)
 	if code := Main(context.Background(), s.options()); code != 0 {
 		t.Fatalf("exit %d\n%s", code, s.log.String())
 	}
@@ -380,6 +382,10 @@ func TestCannotLook(t *testing.T) {
 		case call.Method != http.MethodGet:
 			if code != 0 {
 				t.Errorf("%d: a refused %s %s exits %d", i, call.Method, path, code)
+			}
+		case strings.HasSuffix(path, "/statuses"): // whether a later run has spoken: the verdict stays, and no status is set
+			if on := s.shown(); code != 0 || on.status != "" || !strings.Contains(s.log.String(), "commit status") {
+				t.Errorf("%d: a refused GET %s exits %d, %+v", i, path, code, on)
 			}
 		case strings.HasSuffix(path, "/jobs"):
 			if code != 0 || !strings.Contains(r.Circumstances.BoundarySource, "run attempt") {
@@ -495,5 +501,42 @@ func TestBlockIsJSON(t *testing.T) {
 	var b map[string]any
 	if err := json.Unmarshal([]byte(text), &b); err != nil || b["head_sha"] != s.head || b["next"] != "none" {
 		t.Errorf("%v in %s", err, text)
+	}
+}
+
+// TestCertificatesFromTheWorkspace holds that the change cannot choose who may answer as GitHub.
+func TestCertificatesFromTheWorkspace(t *testing.T) {
+	server := httptest.NewTLSServer(http.NotFoundHandler())
+	defer server.Close()
+	bundle := string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}))
+	for _, c := range []struct {
+		name string
+		file func(s *scene) string
+		code int
+	}{
+		{"in the workspace", func(s *scene) string { return filepath.Join(s.dir, "ca.pem") }, 2},
+		{"of the workspace, by a path through the other folder", func(s *scene) string {
+			rel, _ := filepath.Rel(s.temp, filepath.Join(s.dir, "ca.pem"))
+			return rel
+		}, 2},
+		{"a link to the workspace", func(s *scene) string {
+			if err := os.Symlink(filepath.Join(s.dir, "ca.pem"), filepath.Join(s.temp, "link.pem")); err != nil {
+				t.Fatal(err)
+			}
+			return "link.pem"
+		}, 2},
+		{"relative, which is the temporary folder", func(*scene) string { return "ca.pem" }, 0},
+		{"in the temporary folder", func(s *scene) string { return filepath.Join(s.temp, "ca.pem") }, 0},
+	} {
+		s := newScene(t)
+		s.write("ca.pem", bundle)
+		if err := os.WriteFile(filepath.Join(s.temp, "ca.pem"), []byte(bundle), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s.env["INPUT_CA-FILE"] = c.file(s)
+		code := Pre(context.Background(), s.options())
+		if log := s.log.String(); code != c.code || c.code != 0 && !strings.Contains(log, "in the workspace the change itself could write it") {
+			t.Errorf("%s: exit %d\n%s", c.name, code, log)
+		}
 	}
 }

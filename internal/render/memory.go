@@ -1,0 +1,116 @@
+package render
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/outcome-gate/outcome-gate/internal/receipt"
+	"github.com/outcome-gate/outcome-gate/internal/verdict"
+)
+
+// Memory is what the gate has to remember from one run to the next. It lies in the block of its own comment.
+type Memory struct {
+	Name       string            `json:"gate"` // the check's name: several gates keep several comments
+	HeadSHA    string            `json:"head_sha"`
+	RunID      int64             `json:"run_id"`
+	RunAttempt int               `json:"run_attempt"`
+	FirstSeen  time.Time         `json:"first_seen"`        // when this head was judged first
+	Repairs    map[string]string `json:"repairs,omitempty"` // outcome id to the head at which its one repair was offered
+}
+
+// Newer reports whether m was written by a later run or attempt than that of subject s.
+func (m Memory) Newer(s receipt.Subject) bool {
+	return m.RunID > s.RunID || m.RunID == s.RunID && m.RunAttempt > s.RunAttempt
+}
+
+// Remember is the memory that a comment about r carries on from the one before.
+func Remember(r *receipt.Receipt, name string, before Memory) Memory {
+	m := Memory{Name: name, HeadSHA: r.Subject.HeadSHA, RunID: r.Subject.RunID, RunAttempt: r.Subject.RunAttempt, FirstSeen: r.Now, Repairs: map[string]string{}}
+	if before.HeadSHA == m.HeadSHA && !before.FirstSeen.IsZero() {
+		m.FirstSeen = before.FirstSeen
+	}
+	for id, at := range before.Repairs {
+		m.Repairs[id] = at
+	}
+	for i := range r.Outcomes {
+		if o := &r.Outcomes[i]; o.Next == verdict.RepairOnce && m.Repairs[o.ID] == "" {
+			m.Repairs[o.ID] = m.HeadSHA
+		}
+	}
+	return m
+}
+
+// Written is a comment: its author's "login/type" and its text.
+type Written struct{ Author, Body string }
+
+// Search says which comment is looked for, and between which times what it remembers can have happened.
+type Search struct {
+	Own, Name string    // the gate's own account as "login/type", "" if that is not known, and the check's name
+	From, To  time.Time // when the pull request was opened, and now
+}
+
+// Recall finds the gate's own comment among those of a pull request, oldest first, and what it remembers: the newest
+// one by the very account and of the very name. Its index is -1 if there is none; an account that is not known has
+// none. A time outside of the search is left out: nothing can have been seen before there was anything, nor after now.
+func Recall(comments []Written, s Search) (int, Memory) {
+	for i := len(comments) - 1; i >= 0 && s.Own != ""; i-- {
+		if comments[i].Author != s.Own {
+			continue
+		}
+		m, ok := ParseComment(comments[i].Body)
+		if !ok || m.Name != s.Name {
+			continue
+		}
+		if m.FirstSeen.Before(s.From) || m.FirstSeen.After(s.To) {
+			m.FirstSeen = time.Time{}
+		}
+		return i, m
+	}
+	return -1, Memory{}
+}
+
+// maxRepairs bounds what is remembered of repairs: a contract has fewer outcomes.
+const maxRepairs = 1000
+
+// sound drops what no comment of the gate holds.
+func (m Memory) sound() (Memory, bool) {
+	if !isObject(m.HeadSHA) || m.RunID < 0 || m.RunAttempt < 0 || len(m.Repairs) > maxRepairs {
+		return Memory{}, false
+	}
+	for _, at := range m.Repairs {
+		if !isObject(at) {
+			return Memory{}, false
+		}
+	}
+	return m, true
+}
+
+// isObject reports whether s is git's name of a commit, as the API writes it.
+func isObject(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return len(s) == 40
+}
+
+// ParseComment reads the memory out of a comment of the gate. Whoever wrote the comment must be checked first:
+// anybody can write one that looks like it.
+func ParseComment(body string) (Memory, bool) {
+	body = strings.ReplaceAll(body, "\r\n", "\n")
+	if !strings.HasPrefix(body, commentMarker) {
+		return Memory{}, false
+	}
+	at := strings.LastIndex(body, blockOpen)
+	if at < 0 {
+		return Memory{}, false
+	}
+	text, _, closed := strings.Cut(body[at+len(blockOpen):], blockClose)
+	var b block
+	if !closed || json.Unmarshal([]byte(text), &b) != nil {
+		return Memory{}, false
+	}
+	return b.Memory.sound()
+}
