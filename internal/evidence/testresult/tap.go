@@ -51,12 +51,19 @@ type tapRecord struct {
 
 // readTAP reads the Test Anything Protocol, versions 12 to 14, and the kernel's KTAP.
 func readTAP(s *source, t *tally) {
-	r := &tapReader{t: t, in: lineScanner{s: s}, levels: []tapLevel{{}}, pending: -1}
+	newTAPReader(s, t).read()
+	t.conclude()
+}
+
+func newTAPReader(s *source, t *tally) *tapReader {
+	return &tapReader{t: t, in: lineScanner{s: s}, levels: []tapLevel{{}}, pending: -1}
+}
+
+func (r *tapReader) read() {
 	for !r.bailed && r.in.next() {
 		r.line()
 	}
 	r.finish()
-	t.conclude()
 }
 
 // line takes one line.
@@ -69,7 +76,7 @@ func (r *tapReader) line() {
 		return
 	}
 	if r.pending >= 0 {
-		r.opens(indent)
+		r.opens(indent, body)
 	}
 	switch body[0] {
 	case 'o', 'n':
@@ -153,11 +160,9 @@ func (r *tapReader) point(indent int, p *tapPoint) {
 		return
 	}
 	if p.status == Failed && !l.failed {
-		l.failed = true
+		l.failed, l.whyOf = true, l.points
 		l.why = append(l.why, cutAt(appendTAPText(nil, cutAt(p.text, maxMessage)), maxMessage)...)
-		if sub.bad {
-			l.why = cutAt(append(append(l.why, pathSeparator...), sub.why...), maxMessage)
-		}
+		l.below(sub)
 	}
 }
 
@@ -244,11 +249,11 @@ func (r *tapReader) pragma(indent, strict int) {
 }
 
 // opens decides whether the brace that a point ended in opens a subtest: what is in it is indented.
-func (r *tapReader) opens(indent int) {
+func (r *tapReader) opens(indent int, body []byte) {
 	l := &r.levels[r.pending]
 	r.pending = -1
 	l.brace = noBrace
-	if indent > l.indent || r.in.line[len(r.in.line)-1] == '}' && indent == l.indent {
+	if indent > l.indent || indent == l.indent && body[0] == '}' && len(trimBlanks(body[1:])) == 0 {
 		l.brace = openBrace
 	}
 }
@@ -273,8 +278,11 @@ func (r *tapReader) brace(indent int, body []byte) bool {
 	}
 	r.fresh = false
 	sub := r.close(level)
-	r.levels[level].brace = noBrace
+	l.brace = noBrace
 	r.settle(level, sub)
+	if level > 0 && l.failed && l.whyOf == l.points {
+		l.below(sub)
+	}
 	if level == 0 && sub.bad && len(r.record.message) == 0 {
 		r.record.message = append(r.record.message, sub.why...)
 	}

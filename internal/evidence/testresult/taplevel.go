@@ -19,6 +19,7 @@ type tapLevel struct {
 	failed  bool       // a point failed without a directive
 	broken  string     // what else is wrong, "" if nothing is
 	why     []byte     // the path of the first failed point
+	whyOf   int        // which point that is
 	last    Status     // of the last point
 	brace   braceState // of the last point
 	carried tapSubtest // what deeper subtests without a point of their own say
@@ -95,6 +96,13 @@ type tapSubtest struct {
 	any bool
 	bad bool
 	why []byte
+}
+
+// below appends what the subtests of the first failed point say.
+func (l *tapLevel) below(sub tapSubtest) {
+	if sub.bad {
+		l.why = cutAt(append(append(l.why, pathSeparator...), sub.why...), maxMessage)
+	}
 }
 
 // wrong says what keeps a level from being whole, with the code for it, "" if nothing does.
