@@ -21,7 +21,7 @@ func Dirty(ctx context.Context, w *Workspace, trees *Trees, limit int) ([]string
 	if trees == nil || trees.Head == nil {
 		return nil, errors.New("compare the workspace with the head commit: what it holds is not known")
 	}
-	d := &dirtier{w: w, index: trees.Index, left: maxDirtyBytes, buf: make([]byte, readBytes)}
+	d := &dirtier{w: w, index: trees.Index, left: maxDirtyBytes}
 	var out []string
 	for i := range trees.Head.entries {
 		e := &trees.Head.entries[i]
@@ -115,6 +115,9 @@ func (d *dirtier) other(ctx context.Context, e *treeEntry) (bool, error) {
 	size := info.Size()
 	if d.left -= size; d.left < 0 {
 		return false, fmt.Errorf("over %d MiB would have to be read", maxDirtyBytes>>20)
+	}
+	if d.buf == nil {
+		d.buf = make([]byte, readBytes)
 	}
 	s, err := scanAll(ctx, f, size, need{blob: true}, nil, d.buf)
 	if err != nil || s.n != size {

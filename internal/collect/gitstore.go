@@ -33,6 +33,8 @@ type objectDir struct {
 	root  *os.Root
 	packs []*pack // nil until needed
 	ready bool
+
+	inflater io.ReadCloser // of the last loose object, nil before the first
 }
 
 // openStore opens the objects directory and those it borrows from.
@@ -187,7 +189,7 @@ func (d *objectDir) loose(name plumbing.Hash, maxBytes int64) (plumbing.ObjectTy
 		return 0, nil, err
 	}
 	defer release(f)
-	z, err := zlib.NewReader(f)
+	z, err := d.inflate(f)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -213,6 +215,19 @@ func (d *objectDir) loose(name plumbing.Hash, maxBytes int64) (plumbing.ObjectTy
 		return 0, nil, errors.New("its length is not the declared one")
 	}
 	return typ, body, nil
+}
+
+// inflate reads f with the inflater of the object before, as a new one takes more memory than most objects.
+func (d *objectDir) inflate(f io.Reader) (io.Reader, error) {
+	if again, ok := d.inflater.(zlib.Resetter); ok {
+		return d.inflater, again.Reset(f, nil)
+	}
+	z, err := zlib.NewReader(f)
+	if err != nil {
+		return nil, err
+	}
+	d.inflater = z
+	return z, nil
 }
 
 func tooLarge(n, limit int64) error {

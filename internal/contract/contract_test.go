@@ -162,7 +162,7 @@ func TestSchema(t *testing.T) {
 		if contract.Schema(broken) != nil || contract.Keys(broken) != nil {
 			t.Errorf("the schema %q of a kind was taken", bad)
 		}
-		if _, problems := contract.Parse("c.yml", []byte("version: 1\n"), broken); !slices.Equal(codes(problems), []string{contract.CodeInternal}) {
+		if _, problems := contract.Parse("c.yml", []byte("version: 1\noutcomes: [{id: a, validators: [{x: {}}]}]\n"), broken); !slices.Equal(codes(problems), []string{contract.CodeInternal}) {
 			t.Errorf("the schema %q of a kind: %v", bad, problems)
 		}
 	}

@@ -19,9 +19,9 @@ type explainer struct {
 	places map[string]Pos
 }
 
-// validate judges the tree by the schema.
-func (e *explainer) validate() error {
-	compiled, err := e.schema.only(e.keys()).compile()
+// validate judges the tree, whose keys are given, by the schema.
+func (e *explainer) validate(keys map[string]bool) error {
+	compiled, err := e.schema.only(keys).compile()
 	if err != nil {
 		return err
 	}
@@ -35,17 +35,6 @@ func (e *explainer) validate() error {
 	}
 	e.explain(invalid)
 	return nil
-}
-
-// keys are the names of all members in the contract.
-func (e *explainer) keys() map[string]bool {
-	names := map[string]bool{}
-	e.root.walk("", Pos{}, func(_ string, _ Pos, n *node) {
-		for _, m := range n.members {
-			names[m.name] = true
-		}
-	})
-	return names
 }
 
 // explain reports the leaves below ve.

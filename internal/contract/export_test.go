@@ -25,7 +25,7 @@ func AsJSON(data []byte) []byte {
 func Answers(data []byte, kinds []Kind, visit func(place, whole, part string)) error {
 	l := &loader{limits: limits{depth: maxDepth, nodes: maxNodes, entries: maxEntries}}
 	root := l.load(data)
-	s, err := assemble(kinds)
+	s, err := assemble(kinds, func(string) bool { return true })
 	if root == nil || err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func Answers(data []byte, kinds []Kind, visit func(place, whole, part string)) e
 	}
 	parts := map[string]*jsonschema.Schema{} // by the keys that each was made for
 	compare := func(place string) (err error) {
-		named := (&explainer{root: root}).keys()
+		named := root.keys()
 		keys := strings.Join(slices.Sorted(maps.Keys(named)), " ")
 		if parts[keys] == nil {
 			if parts[keys], err = s.only(named).compile(); err != nil {

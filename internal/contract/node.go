@@ -177,6 +177,17 @@ func (n *node) walk(ptr string, pos Pos, visit func(ptr string, pos Pos, n *node
 	}
 }
 
+// keys are the names of all members in a tree.
+func (n *node) keys() map[string]bool {
+	names := map[string]bool{}
+	n.walk("", Pos{}, func(_ string, _ Pos, n *node) {
+		for _, m := range n.members {
+			names[m.name] = true
+		}
+	})
+	return names
+}
+
 // escapePointer is a member's name as a part of a JSON Pointer.
 func escapePointer(name string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")

@@ -44,7 +44,8 @@ func (l *loader) read(root *node, kinds []Kind) *Contract {
 		l.add("/version", v.pos, CodeVersion, "Use a gate that reads it.", "version %d of the language; this gate reads version 1, and looked at nothing else", v.integer)
 		return nil
 	}
-	s, err := assemble(kinds)
+	keys := root.keys()
+	s, err := assemble(kinds, func(kind string) bool { return keys[kind] })
 	if err != nil {
 		l.add("", Pos{1, 1}, CodeInternal, "", "%v", err)
 		return nil
@@ -52,7 +53,7 @@ func (l *loader) read(root *node, kinds []Kind) *Contract {
 	e := &explainer{loader: l, schema: s, root: root, places: map[string]Pos{}}
 	root.walk("", root.pos, func(ptr string, pos Pos, _ *node) { e.places[ptr] = pos })
 	e.notBuilt(kinds)
-	if err := e.validate(); err != nil {
+	if err := e.validate(keys); err != nil {
 		l.add("", Pos{1, 1}, CodeInternal, "", "%v", err)
 		return nil
 	}
