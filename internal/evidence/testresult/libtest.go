@@ -90,11 +90,11 @@ func (r *libtestReader) doubt(code, detail string) {
 // other takes a line that is no event. One that looks like an event may hide one: what a test prints may end up before
 // an event on its line.
 func (r *libtestReader) other(line []byte, st scanState) {
-	switch {
-	case st == scanMore && r.in.last:
+	if st == scanMore && r.in.last {
 		r.doubt(NoteCut, "the last event has no end")
 		return
-	case bytes.Contains(line, []byte(`"type"`)) && (bytes.Contains(line, []byte(`"event"`)) || bytes.Contains(line, []byte(`"name"`))):
+	}
+	if r.hides(line, st) {
 		r.doubt(NoteMalformedLine, "")
 		return
 	}
@@ -109,6 +109,19 @@ func (r *libtestReader) other(line []byte, st scanState) {
 			r.exit, r.exitAt = string(bytes.ToValidUTF8(text, nil)), r.in.s.line()
 		}
 	}
+}
+
+// hides reports whether a line that is no event looks like one, or like something with one in it.
+func (r *libtestReader) hides(line []byte, st scanState) bool {
+	if st == scanGood {
+		switch r.ev.word(ltType) {
+		case "suite", "test", "bench":
+			return true
+		}
+		return false
+	}
+	return bytes.Contains(line, []byte(`"type"`)) &&
+		(line[0] == '{' || bytes.Contains(line, []byte(`"event"`)) || bytes.Contains(line, []byte(`"name"`)))
 }
 
 // apply takes an event.
