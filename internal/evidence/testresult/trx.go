@@ -71,7 +71,7 @@ func trxElement(name []byte) uint8 {
 	case "Output", "StdOut", "StdErr", "StackTrace", "DebugTrace", "TestEntry", "Execution", "Times", "TextMessages":
 		return 0
 	}
-	if isVariant(name, "TestRun", "Results", "UnitTestResult", "InnerResults", "ResultSummary", "Counters", "RunInfo") {
+	if foldsTo(name, "TestRun", "Results", "UnitTestResult", "InnerResults", "ResultSummary", "Counters", "RunInfo") {
 		return xmlVariant
 	}
 	return 0
@@ -112,7 +112,7 @@ func trxAttribute(name []byte) uint8 {
 	case "executionId", "computerName", "startTime", "endTime", "testType", "testListId", "relativeResultsDirectory":
 		return 0
 	}
-	if isVariant(name, "outcome", "total", "failed", "error", "timeout", "aborted") {
+	if foldsTo(name, "outcome", "total", "failed", "error", "timeout", "aborted") {
 		return xmlVariant
 	}
 	return 0
@@ -242,6 +242,9 @@ func (r *trxReader) openResult() {
 	r.open, r.broke, r.status = true, false, r.outcome()
 	if r.t.visit == nil {
 		return
+	}
+	if r.crowded() {
+		r.settle()
 	}
 	r.message.reset()
 	id := r.x.attr(trxTestID)

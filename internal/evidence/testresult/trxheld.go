@@ -13,8 +13,7 @@ type trxHeld struct {
 	status                Status
 }
 
-// hold keeps the record just closed until its class is known, and reports whether it did. What cannot wait goes out
-// with all that waited.
+// hold keeps the record just closed until its class is known, and reports whether it did.
 func (r *trxReader) hold(st Status) bool {
 	if r.settled || len(r.held) == 0 && len(r.definitions) > 0 {
 		return false
@@ -23,15 +22,15 @@ func (r *trxReader) hold(st Status) bool {
 	if st != Failed && st != Errored {
 		message = nil
 	}
-	size := len(r.names.key) + len(r.names.name) + len(message)
-	if len(r.held) >= maxWaiting || len(r.arena)+size > maxWaitingBytes {
-		r.settle()
-		return false
-	}
 	h := trxHeld{at: int32(len(r.arena)), id: int32(len(r.names.key)), name: int32(len(r.names.name)), message: int32(len(message)), status: st}
 	r.arena = append(append(append(r.arena, r.names.key...), r.names.name...), message...)
 	r.held = append(r.held, h)
 	return true
+}
+
+// crowded reports whether no more records may wait.
+func (r *trxReader) crowded() bool {
+	return len(r.held) >= maxWaiting || len(r.arena) >= maxWaitingBytes
 }
 
 // settle hands out the records that waited, with the classes that are known by now.

@@ -150,6 +150,11 @@ func isVariant(name []byte, known ...string) bool {
 	if bytes.IndexFunc(name, func(c rune) bool { return c < 'a' || c > 'z' }) < 0 {
 		return false // most names, and quickly
 	}
+	return foldsTo(name, known...)
+}
+
+// foldsTo reports whether a name is one of those that are known but for the case of its letters.
+func foldsTo(name []byte, known ...string) bool {
 	for _, k := range known {
 		if len(k) == len(name) && bytes.EqualFold(name, []byte(k)) {
 			return true
