@@ -22,14 +22,24 @@ type Format struct {
 // Formats lists the known formats in name order. No two of them accept the same head.
 func Formats() []Format {
 	return []Format{
+		jsonObject("ctrf", "Common Test Report Format (CTRF)", readCTRF),
 		{Name: "go-json", Doc: "the event stream of `go test -json` (test2json)", Detect: detectGoJSON, read: readGoJSON},
+		jsonObject("jest", "what jest --json writes", readJest),
 		{Name: "junit", Doc: "JUnit XML in its dialects", Detect: detectJUnit, read: readJUnit},
 		{Name: "libtest", Doc: "the event stream of Rust's test harness and of cargo-nextest", Detect: detectLibtest, read: readLibtest},
+		jsonObject("mocha", "what Mocha's json reporter writes", readMocha),
 		{Name: "nunit", Doc: "NUnit 2 and 3 XML", Detect: detectNUnit, read: readNUnit},
+		jsonObject("pytest-json", "the report of pytest-json-report", readPytestJSON),
 		{Name: "tap", Doc: "the Test Anything Protocol, versions 12 to 14, and KTAP", Detect: detectTAP, read: readTAP},
 		{Name: "trx", Doc: "Visual Studio's TRX", Detect: detectTRX, read: readTRX},
+		jsonObject("vitest", "what Vitest's json reporter writes", readJest),
 		{Name: "xunit", Doc: "xUnit.net XML", Detect: detectXUnit, read: readXUnit},
 	}
+}
+
+// jsonObject is a format that is one JSON object.
+func jsonObject(name, doc string, read func(s *source, t *tally)) Format {
+	return Format{Name: name, Doc: doc, Detect: func(head []byte) bool { return jsonFormat(head) == name }, read: read}
 }
 
 // Detect names the format of a file that begins with head (decoded to UTF-8, without BOM), or returns "".
@@ -107,8 +117,13 @@ func undetected(s *source, head []byte) *Results {
 	case isXMLDeclaration(body) || bytes.HasPrefix(body, []byte("<!E")):
 		t.note(NoteNotResults, "an XML document without a root element of test results", 1)
 		return t.close(Invalid)
-	default:
-		t.note(NoteUnknownFormat, "", 1)
-		return t.close(UnknownFormat)
+	case body[0] == '{':
+		j := &jsonDoc{s: s, t: t}
+		j.skip() // what begins like a document and is none is broken; more values behind the first are a stream
+		if t.res.Conclusion == Invalid {
+			return t.res
+		}
 	}
+	t.note(NoteUnknownFormat, "", 1)
+	return t.close(UnknownFormat)
 }

@@ -274,10 +274,11 @@ func (r *goJSONReader) apply() {
 }
 
 // detectGoJSON looks for the first object at the start of a line that is an event with a known action, or for a
-// package that could not be built, of which go before 1.24 says nothing else. Markup is never a stream: what its tests print may well look like an event.
+// package that could not be built, of which go before 1.24 says nothing else. Markup is never a stream, nor is a document of another
+// format: what its tests print may well look like an event.
 func detectGoJSON(head []byte) bool {
 	var ev goEvent
-	if bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("<")) {
+	if bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("<")) || jsonFormat(head) != "" {
 		return false
 	}
 	for len(head) > 0 {

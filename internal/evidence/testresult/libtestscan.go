@@ -229,7 +229,7 @@ func (e *libtestEvent) isLibtest() bool {
 // none, and what go test writes comes first.
 func detectLibtest(head []byte) bool {
 	body := bytes.TrimLeft(head, " \t\r\n")
-	if bytes.HasPrefix(body, []byte("<")) {
+	if bytes.HasPrefix(body, []byte("<")) || jsonFormat(head) != "" {
 		return false
 	}
 	var ev libtestEvent
