@@ -57,6 +57,9 @@ func wholeAdvice(r *receipt.Receipt) string {
 	return nextWords(r.Next)
 }
 
+// ofTheWhole says whether what is next is not, or not only, that of the outcomes: then it has to be said itself.
+func ofTheWhole(r *receipt.Receipt) bool { return len(open(r)) == 0 || r.Reason == r.Report.Reason }
+
 // nothingSelected says whether a selection holds no outcome that counts.
 func nothingSelected(r *receipt.Receipt) bool { return r.Scope.Partial && r.Expected == 0 }
 

@@ -33,9 +33,9 @@ func MarkdownWithin(r *receipt.Receipt, budget int) string {
 		{4, "claims of the report", claimList(r)},
 		{5, "protected paths", protectedList(r)},
 		{6, "what to do", todoList(r)},
-		{3, "origin", originList(r)},
 		{2, "validators", validatorDetails(r)},
 		{1, "files", fileDetails(r)},
+		{3, "origin", originList(r)},
 	}
 	head := "## " + titleMarkdown(r) + "\n"
 	report := reportParagraph(r)
@@ -114,7 +114,7 @@ func outcomeTable(r *receipt.Receipt, room int) (table string, whole bool) {
 }
 
 func outcomeRow(o *receipt.Outcome) string {
-	return fmt.Sprintf("| %s | %s %s | %s | %s |\n", pipes(Code(o.ID)), signOf(o.State).mark, pipes(Prose(spaced(stateWord(o)))), pipes(Prose(observed(o))), pipes(Prose(nextShort(o))))
+	return fmt.Sprintf("| %s | %s %s | %s | %s |\n", pipes(Code(o.ID)), signOf(o.State).mark, pipes(Prose(spaced(stateWord(o)))), pipes(Prose(shortDigests(observed(o)))), pipes(Prose(nextShort(o))))
 }
 
 // reportParagraph says what the report says.
@@ -122,8 +122,7 @@ func reportParagraph(r *receipt.Receipt) string {
 	if r.Report.Verdict == "" || r.Reason == verdict.CannotLook && !r.Report.Facts.Found { // then nobody looked for one
 		return ""
 	}
-	s := fmt.Sprintf("\n**Report:** %s, %s", Prose(saidWord(r)), Prose(string(r.Report.Verdict)))
-	s += " (" + Code(string(r.Report.Reason)) + ")"
+	s := fmt.Sprintf("\n**Report:** %s (%s)", Prose(saidWords(r)), Code(string(r.Report.Reason)))
 	if r.Report.Carrier != "" {
 		s += ", from " + Prose(r.Report.Carrier)
 	}
@@ -136,10 +135,13 @@ func reportParagraph(r *receipt.Receipt) string {
 	return s + ".\n"
 }
 
-func saidWord(r *receipt.Receipt) string {
+// saidWords say what the report says as what it is: a claim, which the verdict above may not follow.
+func saidWords(r *receipt.Receipt) string {
 	switch f := r.Report.Facts; {
+	case f.Outcome == "succeeded":
+		return "claims success"
 	case f.Outcome != "":
-		return f.Outcome
+		return "says " + f.Outcome
 	case f.Found:
 		return "not usable"
 	}
@@ -170,14 +172,22 @@ func claimList(r *receipt.Receipt) string {
 	return "\n**Said by the report**\n\n" + b.String()
 }
 
+// shownProtected is how many protected paths stand open: the first ones tell what kind of change it is.
+const shownProtected = 10
+
 func protectedList(r *receipt.Receipt) string {
-	var b strings.Builder
+	var b, more strings.Builder
 	for i, t := range r.Protected {
 		if i == 0 {
 			b.WriteString("\n**Protected paths that this change touches**\n\n")
 		}
-		fmt.Fprintf(&b, "- %s\n", Code(t))
+		to := &b
+		if i >= shownProtected {
+			to = &more
+		}
+		fmt.Fprintf(to, "- %s\n", Code(t))
 	}
+	b.WriteString(folded(Many(len(r.Protected)-shownProtected, "more path"), more.String()))
 	for i, w := range r.Contract.Weakens {
 		if i == 0 {
 			b.WriteString("\n**What its contract would weaken**\n\n")
@@ -192,18 +202,24 @@ func todoList(r *receipt.Receipt) string {
 		return ""
 	}
 	var b strings.Builder
-	words := nextWords(r.Next)
-	if len(open(r)) == 0 || r.Reason == r.Report.Reason {
-		words = wholeAdvice(r)
+	b.WriteString("\n**Next:**")
+	if ofTheWhole(r) {
+		words := wholeAdvice(r)
 		if r.Reason == verdict.ContractMissing { // the path is the receipt's, the other words are ours
 			words = Prose(words)
 		}
+		fmt.Fprintf(&b, " %s, %s", Code(string(r.Next)), words)
+		if r.MayRetry {
+			b.WriteString("; the run may be started again")
+		}
+		b.WriteByte('.')
+	} else if r.MayRetry {
+		b.WriteString(" the run may be started again.")
 	}
-	fmt.Fprintf(&b, "\n**Next:** %s, %s", Code(string(r.Next)), words)
-	if r.MayRetry {
-		b.WriteString("; the run may be started again")
+	b.WriteByte('\n')
+	if len(open(r)) > 0 {
+		b.WriteByte('\n')
 	}
-	b.WriteString(".\n\n")
 	for _, o := range open(r) {
 		fmt.Fprintf(&b, "- %s: %s, %s, %s\n", Code(o.ID), Prose(nextCell(o)), adviceFor(r, o), Code(o.Code))
 	}

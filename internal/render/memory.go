@@ -19,11 +19,6 @@ type Memory struct {
 	Repairs    map[string]string `json:"repairs,omitempty"` // outcome id to the head at which its one repair was offered
 }
 
-// Newer reports whether m was written by a later run or attempt than that of subject s.
-func (m Memory) Newer(s receipt.Subject) bool {
-	return m.RunID > s.RunID || m.RunID == s.RunID && m.RunAttempt > s.RunAttempt
-}
-
 // Remember is the memory that a comment about r carries on from the one before.
 func Remember(r *receipt.Receipt, name string, before Memory) Memory {
 	m := Memory{Name: name, HeadSHA: r.Subject.HeadSHA, RunID: r.Subject.RunID, RunAttempt: r.Subject.RunAttempt, FirstSeen: r.Now, Repairs: map[string]string{}}
@@ -89,7 +84,7 @@ func (m Memory) sound() (Memory, bool) {
 // isObject reports whether s is git's name of a commit, as the API writes it.
 func isObject(s string) bool {
 	for i := range len(s) {
-		if c := s[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+		if !isHex(s[i]) {
 			return false
 		}
 	}

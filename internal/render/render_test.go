@@ -173,6 +173,12 @@ func samples(t testing.TB) []sample {
 			r.Scope.Protection, r.Protected = verdict.Touched, []string{".github/workflows/ci.yml", "action.yml"}
 			r.Contract.Weakens = []string{"outcome unit-tests is dropped"}
 		}, stepOutcome("smoke", "smoke", "success"))},
+		{"protected-many", with(func(r *receipt.Receipt) {
+			r.Scope.Protection = verdict.Touched
+			for i := range 13 {
+				r.Protected = append(r.Protected, fmt.Sprintf(".github/workflows/part-%02d.yml", i))
+			}
+		}, stepOutcome("smoke", "smoke", "success"))},
 		{"exit", with(func(r *receipt.Receipt) { n := 3; r.Report.Facts.Exit = &n }, stepOutcome("smoke", "smoke", "success"))},
 		{"failed-report", with(func(r *receipt.Receipt) { r.Report.Facts.AnyBad, r.Report.Facts.Outcome = true, "failed" }, stepOutcome("smoke", "smoke", "success"))},
 		{"blocked-report", with(func(r *receipt.Receipt) {
@@ -326,5 +332,18 @@ func TestUnknownStateLooksLikeAFailure(t *testing.T) {
 	}
 	if got := State(&receipt.Outcome{Required: true, Expected: true}); got != "✗ no state" {
 		t.Errorf("the absent state is shown as %q", got)
+	}
+}
+
+// TestShortDigests holds that digests are cut, and nothing else that is written in hexadecimal.
+func TestShortDigests(t *testing.T) {
+	hex := strings.Repeat("0123456789abcdef", 4)
+	for in, want := range map[string]string{
+		"": "", "no digest": "no digest", hex: "0123456789ab…", "is " + hex + ", not " + hex + ".": "is 0123456789ab…, not 0123456789ab….",
+		hex[1:]: hex[1:], hex + "0": hex + "0", hex[:40]: hex[:40], "ä" + hex + "ß": "ä0123456789ab…ß", "g" + hex: "g0123456789ab…",
+	} {
+		if got := shortDigests(in); got != want {
+			t.Errorf("%q is cut to %q, want %q", in, got, want)
+		}
 	}
 }

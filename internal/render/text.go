@@ -82,7 +82,7 @@ func (p *page) outcomes(r *receipt.Receipt) {
 		o := &r.Outcomes[i]
 		s := signOf(o.State)
 		rows = append(rows, []cell{
-			{Line(o.ID), ""}, {State(o), s.colour}, {p.short(Line(observed(o))), ""}, {Line(nextCell(o)), ""},
+			{Line(o.ID), ""}, {State(o), s.colour}, {p.short(Line(shortDigests(observed(o)))), ""}, {Line(nextCell(o)), ""},
 		})
 	}
 	p.line("")
@@ -188,13 +188,7 @@ func (p *page) sayReport(r *receipt.Receipt) {
 
 // reportLine is the report's class in one line, for any surface to escape.
 func reportLine(r *receipt.Receipt) string {
-	said := "none"
-	if f := r.Report.Facts; f.Outcome != "" {
-		said = f.Outcome
-	} else if f.Found {
-		said = "not usable"
-	}
-	s := fmt.Sprintf("%s, %s (%s)", said, r.Report.Verdict, r.Report.Reason)
+	s := fmt.Sprintf("%s (%s)", saidWords(r), r.Report.Reason)
 	if r.Report.Carrier != "" {
 		s += ", from " + r.Report.Carrier
 	}
@@ -214,6 +208,10 @@ func (p *page) sayProtected(r *receipt.Receipt) {
 			p.line("")
 			head = "Protected "
 		}
+		if i == shownProtected {
+			p.line("%s and %s", head, Many(len(r.Protected)-i, "more path"))
+			break
+		}
 		p.line("%s %s", head, Line(t))
 	}
 	for i, w := range r.Contract.Weakens {
@@ -232,25 +230,29 @@ func (p *page) todo(r *receipt.Receipt) {
 		return
 	}
 	p.line("")
-	p.line("Next       %s", Line(nextLine(r)))
+	head := "Next      "
+	say := func(format string, args ...any) {
+		p.line("%s %s", head, fmt.Sprintf(format, args...))
+		head = "          "
+	}
+	if ofTheWhole(r) {
+		say("%s", Line(nextLine(r)))
+	}
 	for _, o := range open(r) {
-		p.line("           %s: %s, %s [%s]", Line(o.ID), Line(nextCell(o)), Line(adviceFor(r, o)), Line(o.Code))
+		say("%s: %s, %s [%s]", Line(o.ID), Line(nextCell(o)), Line(adviceFor(r, o)), Line(o.Code))
+	}
+	if r.MayRetry {
+		say("The run may be started again.")
 	}
 }
 
-// nextLine is the one next action of the whole. What it means for each outcome stands below it.
+// nextLine is the one next action of the whole, where the outcomes do not say it.
 func nextLine(r *receipt.Receipt) string {
 	s := string(r.Next)
 	if s == "" {
 		s = string(verdict.NeedsHuman)
 	}
-	if len(open(r)) == 0 || r.Reason == r.Report.Reason { // else it is that of the outcomes below
-		s += ": " + wholeAdvice(r)
-	}
-	if r.MayRetry {
-		s += "; the run may be started again"
-	}
-	return s
+	return s + ": " + wholeAdvice(r)
 }
 
 // origin says what judged, and how to judge again.

@@ -145,6 +145,36 @@ func observed(o *receipt.Outcome) string {
 	return o.Code
 }
 
+// The digests that stand in words: of SHA-256, in hexadecimal, and how much of one tells it from another.
+const (
+	digestLength = 64
+	digestShown  = 12
+)
+
+// shortDigests cuts the digests in a text to their first digits. The receipt has them whole.
+func shortDigests(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		n := 0
+		for i+n < len(s) && isHex(s[i+n]) {
+			n++
+		}
+		switch {
+		case n == digestLength:
+			b.WriteString(s[i:i+digestShown] + "…")
+		case n == 0:
+			n = 1
+			b.WriteByte(s[i])
+		default:
+			b.WriteString(s[i : i+n])
+		}
+		i += n
+	}
+	return b.String()
+}
+
+func isHex(c byte) bool { return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' }
+
 // counts reports whether the outcome takes part in the decision.
 func counts(o *receipt.Outcome) bool { return o.Required && o.Expected && !o.Waived }
 
