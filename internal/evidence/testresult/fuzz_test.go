@@ -145,7 +145,11 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(encodeUTF16(`<testsuite><testcase name="é"/></testsuite>`, true, true)))
 	f.Add([]byte("<?xml version='1.0' encoding='windows-1252'?><testsuite><testcase name='\x93'/></testsuite>"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		for _, format := range []string{"", "go-json", "junit"} {
+		formats := []string{""}
+		for _, f := range Formats() {
+			formats = append(formats, f.Name)
+		}
+		for _, format := range formats {
 			res := Read(bytes.NewReader(data), format, Limits{}, func(*Case) {})
 			checkBest(t, "input", res)
 			half := Read(iotest.HalfReader(bytes.NewReader(data)), format, Limits{}, nil)

@@ -136,7 +136,9 @@ func TestPrefixes(t *testing.T) {
 }
 
 // isXML reports whether a format's files are XML documents.
-func isXML(format string) bool { return slices.Contains([]string{"junit", "nunit", "trx", "xunit"}, format) }
+func isXML(format string) bool {
+	return slices.Contains([]string{"junit", "nunit", "trx", "xunit"}, format)
+}
 
 // wholeStream reports by the plainest means whether every package that begins in data ends in it.
 func wholeStream(data []byte) bool {
@@ -310,6 +312,15 @@ func TestMemory(t *testing.T) {
 	for name, read := range map[string]func(n int) io.Reader{
 		"junit": func(n int) io.Reader {
 			return repeatReader("<testsuite>", "<testcase name='adds' classname='Cart'><system-out>fine</system-out></testcase>\n", "</testsuite>", n)
+		},
+		"nunit": func(n int) io.Reader {
+			return repeatReader("<test-run>", "<test-case name='adds' fullname='Cart.adds' result='Passed'><output>fine</output></test-case>\n", "</test-run>", n)
+		},
+		"trx": func(n int) io.Reader {
+			return repeatReader("<TestRun><Results>", "<UnitTestResult testName='adds' testId='1' outcome='Passed'/>\n", "</Results><ResultSummary outcome='Completed'/></TestRun>", n)
+		},
+		"xunit": func(n int) io.Reader {
+			return repeatReader("<assemblies><assembly><collection>", "<test name='adds' type='Cart' result='Pass'/>\n", "</collection></assembly></assemblies>", n)
 		},
 		"go-json": func(n int) io.Reader {
 			return repeatReader("", `{"Action":"pass","Package":"p","Test":"TestAdds"}`+"\n", "", n)

@@ -21,6 +21,9 @@ type nunitSuiteState struct {
 // Inconclusive, Warning) and of NUnit 2 (Success, Failure, Error, Cancelled, Inconclusive, NotRunnable, Skipped,
 // Ignored). A label may stand behind the result in brackets. What neither passed nor failed is skipped.
 func nunitWord(result, label []byte) (st Status, known bool) {
+	if string(result) == "Passed" || string(result) == "Success" { // as nearly always
+		return Passed, true
+	}
 	if i := bytes.IndexByte(result, '('); i > 0 {
 		if len(label) == 0 {
 			label = bytes.TrimRight(result[i+1:], ") ")
@@ -45,6 +48,12 @@ func nunitWord(result, label []byte) (st Status, known bool) {
 
 // truth reads the attributes executed and success: yes, no, or neither.
 func truth(b []byte) (yes, no bool) {
+	switch string(b) { // as nearly always
+	case "":
+		return false, false
+	case "True":
+		return true, false
+	}
 	word := statusWord(b)
 	return word == "true", word == "false"
 }

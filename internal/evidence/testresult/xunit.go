@@ -196,7 +196,7 @@ func (r *xunitReader) runError() {
 func (r *xunitReader) openTest() {
 	x := r.x
 	r.open, r.broke, r.word = true, false, r.word[:0]
-	switch word := x.attr(xunitResult); attrStatus(word) {
+	switch word := x.attr(xunitResult); xunitWord(word) {
 	case Passed, Flaky:
 		r.status = Passed
 	case Failed:
@@ -215,6 +215,14 @@ func (r *xunitReader) openTest() {
 	r.message.reset()
 	r.names.hold(nameParts{path: r.assembly, class: x.attr(xunitType), name: x.attr(xunitName), file: x.attr(xunitFile)})
 	r.names.line = max(0, number(x.attr(xunitLine)))
+}
+
+// xunitWord reads a result attribute: Pass, Fail, Skip or NotRun, or a word that other writers of the format use.
+func xunitWord(word []byte) Status {
+	if string(word) == "Pass" { // as nearly always
+		return Passed
+	}
+	return attrStatus(word)
 }
 
 func (r *xunitReader) closeTest() {
