@@ -10,6 +10,7 @@ import (
 
 	"github.com/outcome-gate/outcome-gate/internal/contract"
 	"github.com/outcome-gate/outcome-gate/internal/evidence"
+	"github.com/outcome-gate/outcome-gate/internal/evidence/coverage"
 )
 
 // fileKey names the source of a file's bytes: the workspace or the head commit.
@@ -33,6 +34,8 @@ type observer struct {
 	checks   func() ([]evidence.Check, error)
 	trusted  map[string]trustedFile
 	commands map[string]evidence.CommandResult // by parameters
+	holds    *coverage.Repository              // nil until asked for, as the next
+	lines    *evidence.ChangedLines
 }
 
 type trustedFile struct {

@@ -225,7 +225,7 @@ outcomes:
 	o := &observer{w: open(t, dir, Limits{}), c: c, f: &Facts{}, plan: newPlan(c), needs: map[fileKey]need{}, last: map[fileKey]int{}, read: map[fileKey]*reading{}, trusted: map[string]trustedFile{}}
 	o.listAll(context.Background())
 	k := fileKey{name: "r.xml"}
-	if n := o.needs[k]; len(o.needs) != 1 || len(n.formats) != 2 || n.bytes != evidence.MaxDocumentBytes || o.last[k] != 1 {
+	if n := o.needs[k]; len(o.needs) != 1 || len(n.forms) != 2 || n.bytes != evidence.MaxDocumentBytes || o.last[k] != 1 {
 		t.Fatalf("got %+v, last %d", o.needs, o.last[k])
 	}
 	o.readAll(context.Background(), o.keys(0))

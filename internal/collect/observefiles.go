@@ -82,8 +82,15 @@ func (o *observer) document(s *fileSet, name string, w evidence.Wants) evidence.
 	if o.showsPlain(s, r) {
 		d.SHA256 = r.scanned.sha256
 	}
-	if w.Tests {
-		d.Tests = r.scanned.tests[w.Format]
+	for _, p := range formsOf(w) {
+		switch got := r.scanned.parsed[p]; p.as {
+		case asTests:
+			d.Tests = got.tests
+		case asCoverage:
+			d.Coverage = got.coverage
+		case asSARIF:
+			d.SARIF = got.sarif
+		}
 	}
 	if w.Bytes > 0 {
 		n := min(w.Bytes, int64(len(r.scanned.bytes)))

@@ -41,6 +41,12 @@ func (o *observer) validator(ctx context.Context, p *outcomePlan, j int, v contr
 		}
 		out.Reads = append(out.Reads, evidence.ReadFacts{Role: r.Role, Trust: r.Trust, Set: o.fileSet(ctx, s, nil)})
 	}
+	if vp.wants.Repository {
+		in.Repository = o.repository(ctx)
+	}
+	if vp.wants.ChangedLines {
+		in.Changed = o.changedLines(ctx)
+	}
 	switch v.Kind {
 	case "check":
 		o.giveChecks(&in)

@@ -139,7 +139,7 @@ func (p *plan) identity(a *contract.Artifact, own *fileSet) []int {
 			s = p.sets[out[i]]
 		}
 		if rule.Property != "" {
-			s.need.tests("")
+			s.need.form(form{as: asTests})
 		} else {
 			s.need.bytes = identityBytes
 		}
@@ -174,22 +174,37 @@ func (p *plan) validator(o *outcomePlan, v contract.Validator) validatorPlan {
 
 // take adds what a kind wants of a file.
 func (n *need) take(w evidence.Wants) {
-	if w.Tests {
-		n.tests(w.Format)
+	for _, p := range formsOf(w) {
+		n.form(p)
 	}
 	n.bytes = max(n.bytes, w.Bytes)
 }
 
-func (n *need) tests(format string) {
-	if !slices.Contains(n.formats, format) {
-		n.formats = append(n.formats, format)
+// formsOf lists what a kind wants a file to be read as.
+func formsOf(w evidence.Wants) []form {
+	var out []form
+	if w.Tests {
+		out = append(out, form{asTests, w.Format})
+	}
+	if w.Coverage {
+		out = append(out, form{asCoverage, w.Format})
+	}
+	if w.SARIF {
+		out = append(out, form{as: asSARIF})
+	}
+	return out
+}
+
+func (n *need) form(p form) {
+	if !slices.Contains(n.forms, p) {
+		n.forms = append(n.forms, p)
 	}
 }
 
 // merge adds what another set wants of the same file.
 func (n *need) merge(m need) {
-	for _, f := range m.formats {
-		n.tests(f)
+	for _, p := range m.forms {
+		n.form(p)
 	}
 	n.bytes = max(n.bytes, m.bytes)
 	n.keyed = n.keyed || m.keyed

@@ -44,7 +44,7 @@ func TestReadFeedsEverythingFromOneRead(t *testing.T) {
 	put(t, dir, map[string]string{"r.xml": junit, "empty": ""})
 	must(t, os.Chtimes(filepath.Join(dir, "r.xml"), time.Time{}, time.Unix(1700000000, 0)))
 	w := open(t, dir, Limits{})
-	r := readOne(t, w, "r.xml", need{formats: []string{"", "junit", "go-test-json"}, bytes: 20, keyed: true}, nil)
+	r := readOne(t, w, "r.xml", need{forms: []form{{asTests, ""}, {asTests, "junit"}, {asTests, "go-test-json"}}, bytes: 20, keyed: true}, nil)
 	if r.trouble != nil {
 		t.Fatal(r.trouble)
 	}
@@ -62,11 +62,11 @@ func TestReadFeedsEverythingFromOneRead(t *testing.T) {
 		t.Errorf("size %d, time %v", r.size, r.modTime)
 	}
 	for _, format := range []string{"", "junit"} {
-		if set := s.tests[format]; set == nil || set.Counts.Passed != 2 || set.Properties["commit"] != "abc" {
+		if set := s.parsed[form{asTests, format}].tests; set == nil || set.Counts.Passed != 2 || set.Properties["commit"] != "abc" {
 			t.Errorf("format %q: got %+v", format, set)
 		}
 	}
-	if set := s.tests["go-test-json"]; set == nil || set.Counts.Passed != 0 {
+	if set := s.parsed[form{asTests, "go-test-json"}].tests; set == nil || set.Counts.Passed != 0 {
 		t.Errorf("as go test -json: got %+v", set)
 	}
 	if r := readOne(t, w, "empty", need{bytes: 10}, nil); r.trouble != nil || r.scanned.sha256 != sha("") || r.scanned.bytes == nil {
@@ -275,7 +275,7 @@ func TestReadIsCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	var room atomic.Int64
-	r := newReader(open(t, dir, Limits{}), nil, nil, &room).file(ctx, "a", need{formats: []string{"", "junit"}})
+	r := newReader(open(t, dir, Limits{}), nil, nil, &room).file(ctx, "a", need{forms: []form{{asTests, ""}, {asTests, "junit"}}})
 	if r.trouble == nil || r.trouble.code != evidence.CodeArtifactTimeout {
 		t.Errorf("got %v", r.trouble)
 	}
@@ -333,7 +333,7 @@ func TestScanHashesLargeChunksAlike(t *testing.T) {
 			t.Errorf("chunks of %d: digests differ", size)
 		}
 	}
-	if _, err := scanAll(context.Background(), iotest.ErrReader(io.ErrUnexpectedEOF), 10, need{formats: []string{"", "junit"}}, nil, make([]byte, 10)); !errors.Is(err, io.ErrUnexpectedEOF) {
+	if _, err := scanAll(context.Background(), iotest.ErrReader(io.ErrUnexpectedEOF), 10, need{forms: []form{{asTests, ""}, {asTests, "junit"}}}, nil, make([]byte, 10)); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("a broken source: %v", err)
 	}
 }

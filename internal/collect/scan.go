@@ -14,6 +14,8 @@ import (
 	"sync"
 
 	"github.com/outcome-gate/outcome-gate/internal/evidence"
+	"github.com/outcome-gate/outcome-gate/internal/evidence/coverage"
+	"github.com/outcome-gate/outcome-gate/internal/evidence/sarif"
 	"github.com/outcome-gate/outcome-gate/internal/evidence/testresult"
 )
 
@@ -26,10 +28,45 @@ const (
 
 // need is what all the file sets that share a file want of its one read.
 type need struct {
-	formats []string // test result formats to read it as; "" detects
-	bytes   int64    // how many leading bytes to keep
-	keyed   bool     // the keyed digest
-	blob    bool     // git's name for these bytes, and for what LFS and line-end folding make of them
+	forms []form // what to read it as
+	bytes int64  // how many leading bytes to keep
+	keyed bool   // the keyed digest
+	blob  bool   // git's name for these bytes, and for what LFS and line-end folding make of them
+}
+
+// form is one way to read a file's content: as what, and in which format; "" detects it.
+type form struct {
+	as     content
+	format string
+}
+
+// content is what a file's content may be read as.
+type content string
+
+const (
+	asTests    content = "tests"
+	asCoverage content = "coverage"
+	asSARIF    content = "sarif"
+)
+
+// parsed is what a file's content came to, in the member of what it was read as.
+type parsed struct {
+	tests    *evidence.TestSet
+	coverage *coverage.Profile
+	sarif    *sarif.Log
+}
+
+// read reads a source as what is asked for.
+func (p form) read(src io.Reader) parsed {
+	switch p.as {
+	case asCoverage:
+		return parsed{coverage: coverage.Read(src, p.format)}
+	case asSARIF:
+		return parsed{sarif: sarif.Read(src)}
+	case asTests:
+		return parsed{tests: evidence.ReadTests(src, p.format, testresult.Limits{})}
+	}
+	return parsed{}
 }
 
 // scanned is what came out of one read.
@@ -41,7 +78,7 @@ type scanned struct {
 	crlf   int64 // pairs of carriage return and line feed
 	bytes  []byte
 	cut    bool
-	tests  map[string]*evidence.TestSet
+	parsed map[form]parsed
 }
 
 // scan is a reader that feeds everything that one read has to feed. What reads from it decides the pace.
@@ -140,11 +177,11 @@ func scanAll(ctx context.Context, src io.Reader, size int64, n need, key, buf []
 	if k := min(n.bytes, size); k > 0 && k <= readBytes {
 		s.keep.Grow(int(k))
 	}
-	tests, err := s.run(n.formats, buf)
+	all, err := s.run(n.forms, buf)
 	if err != nil {
 		return nil, err
 	}
-	out := &scanned{n: s.n, sha256: hex.EncodeToString(sum.Sum(nil)), crlf: s.crlf, tests: tests}
+	out := &scanned{n: s.n, sha256: hex.EncodeToString(sum.Sum(nil)), crlf: s.crlf, parsed: all}
 	if n.bytes > 0 {
 		out.bytes, out.cut = s.keep.Bytes(), s.n > n.bytes
 		if out.bytes == nil {
@@ -160,33 +197,33 @@ func scanAll(ctx context.Context, src io.Reader, size int64, n need, key, buf []
 	return out, nil
 }
 
-// run pulls the whole source through the scan. The first format's reader sets the pace; any further one is
+// run pulls the whole source through the scan. What the file is first read as sets the pace; anything further is
 // fed from the same read and runs beside it.
-func (s *scan) run(formats []string, buf []byte) (map[string]*evidence.TestSet, error) {
-	if len(formats) == 0 {
+func (s *scan) run(forms []form, buf []byte) (map[form]parsed, error) {
+	if len(forms) == 0 {
 		return nil, s.drain(buf)
 	}
-	tests := make(map[string]*evidence.TestSet, len(formats))
-	others := make([]*evidence.TestSet, len(formats)-1)
+	out := make(map[form]parsed, len(forms))
+	others := make([]parsed, len(forms)-1)
 	var wg sync.WaitGroup
-	for i, format := range formats[1:] {
+	for i, p := range forms[1:] {
 		r, w := io.Pipe()
 		s.pipes = append(s.pipes, w)
 		wg.Go(func() {
-			others[i] = evidence.ReadTests(r, format, testresult.Limits{})
+			others[i] = p.read(r)
 			_, _ = io.Copy(io.Discard, r) // so that the writer never waits
 		})
 	}
-	tests[formats[0]] = evidence.ReadTests(s, formats[0], testresult.Limits{})
+	out[forms[0]] = forms[0].read(s)
 	err := s.drain(buf)
 	for _, w := range s.pipes {
 		w.CloseWithError(err) // nil is the end of the file
 	}
 	wg.Wait()
-	for i, t := range others {
-		tests[formats[i+1]] = t
+	for i, o := range others {
+		out[forms[i+1]] = o
 	}
-	return tests, err
+	return out, err
 }
 
 func (s *scan) drain(buf []byte) error {

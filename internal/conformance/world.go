@@ -77,6 +77,9 @@ func (w *world) gate() *gate.World {
 				Trees:   w.trees,
 				Blob:    func(ctx context.Context, sha string) ([]byte, error) { return w.repo.Blob(ctx, sha, maxBlob) },
 				Changed: collect.Changed{Known: true, Files: w.changed()},
+				Lines: func(ctx context.Context) (evidence.ChangedLines, error) {
+					return w.repo.ChangedLines(ctx, w.b.base, w.b.head)
+				},
 			},
 			Checks:       w.checks,
 			TrustedFile:  w.trustedFile,

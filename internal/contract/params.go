@@ -27,13 +27,13 @@ func (k *checker) params(ptr string, n *node) {
 	for _, m := range n.members {
 		at := ptr + "/" + escapePointer(m.name)
 		switch m.name {
-		case "files":
+		case "files", "ignore_files":
 			k.globs(at, m.value.texts())
 		case "before", "baseline":
 			if m.value.kind == kindText || m.value.kind == kindList {
 				k.globs(at, m.value.texts())
 			}
-		case "file", "schema", "rubric":
+		case "file", "schema", "rubric", "root":
 			k.path(at, m.value.str())
 		case "regexp":
 			k.regexp(at, m.value.str())

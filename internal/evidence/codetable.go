@@ -4,8 +4,8 @@ package evidence
 func Codes() []Code {
 	var all []Code
 	for _, part := range [][]Code{
-		artifactCodes(), checkCodes(), contentCodes(), contractCodes(), evidenceCodes(), exitCodes(), failToPassCodes(),
-		inputCodes(), jobCodes(), producerCodes(), schemaCodes(), stepCodes(), testsCodes(), waitCodes(),
+		artifactCodes(), checkCodes(), contentCodes(), contractCodes(), coverageCodes(), evidenceCodes(), exitCodes(), failToPassCodes(),
+		inputCodes(), jobCodes(), producerCodes(), sarifCodes(), schemaCodes(), stepCodes(), testsCodes(), waitCodes(),
 	} {
 		all = append(all, part...)
 	}

@@ -10,6 +10,9 @@ package evidence
 import (
 	"encoding/json"
 	"time"
+
+	"github.com/outcome-gate/outcome-gate/internal/evidence/coverage"
+	"github.com/outcome-gate/outcome-gate/internal/evidence/sarif"
 )
 
 // State is the evidence state of one outcome, file or validator. The zero value is no state and blocks.
@@ -82,10 +85,12 @@ type IdentityValue struct {
 // read that also fed the digest.
 type Document struct {
 	Name     string
-	Readable bool     // false: File.Problem says why, and Tests and Bytes are nil
-	Tests    *TestSet // if Wants.Tests
-	Bytes    []byte   // if Wants.Bytes, at most that many
-	Cut      bool     // the file is longer than Wants.Bytes
+	Readable bool              // false: File.Problem says why, and Tests and Bytes are nil
+	Tests    *TestSet          // if Wants.Tests
+	Coverage *coverage.Profile // if Wants.Coverage
+	SARIF    *sarif.Log        // if Wants.SARIF
+	Bytes    []byte            // if Wants.Bytes, at most that many
+	Cut      bool              // the file is longer than Wants.Bytes
 	SHA256   string
 	ModTime  time.Time
 	// Tier is how the file is known, "service" for one that the API says another run made; "" means "run", made
@@ -95,9 +100,13 @@ type Document struct {
 
 // Wants says what a kind needs of a file.
 type Wants struct {
-	Tests  bool
-	Format string // "" detects the test result format from content
-	Bytes  int64  // how many bytes at most; 0: none
+	Tests    bool
+	Coverage bool
+	SARIF    bool
+	Format   string // "" detects the format of test results or coverage from content
+	Bytes    int64  // how many bytes at most; 0: none
+	// Repository asks for what the head commit holds, ChangedLines for the lines that the change adds or modifies.
+	Repository, ChangedLines bool
 }
 
 // Read is a further file or set of files that a kind needs besides the outcome's artifact.
@@ -127,7 +136,28 @@ type Input struct {
 	// ApprovedBy are the people whose approving review at the head commit counts (write permission, not the
 	// change's author): with one, tests lost against the baseline are accepted. Empty: nobody.
 	ApprovedBy []string
+	Repository coverage.Repository // if Wants.Repository
+	Changed    ChangedLines        // if Wants.ChangedLines
 }
+
+// ChangedLines are the lines that the change adds or modifies, as the head commit numbers them. The zero value is
+// unknown.
+type ChangedLines struct {
+	Known  bool
+	Reason string        // why not
+	Files  []ChangedFile // the ones that the head commit still has, in path order
+}
+
+// ChangedFile is one file of the change.
+type ChangedFile struct {
+	Path   string
+	Known  bool        // its lines are
+	Reason string      // why not
+	Lines  []LineRange // in order, none next to another
+}
+
+// LineRange is a run of lines, from 1, both ends included.
+type LineRange struct{ First, Last int }
 
 // Subject names what is judged. SHAs are 40 lower-case hex digits or "".
 type Subject struct {

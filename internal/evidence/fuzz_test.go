@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/outcome-gate/outcome-gate/internal/evidence/coverage"
+	"github.com/outcome-gate/outcome-gate/internal/evidence/sarif"
 	"github.com/outcome-gate/outcome-gate/internal/evidence/testresult"
 )
 
@@ -14,17 +16,20 @@ import (
 func fuzzInput(text []byte, params json.RawMessage) Input {
 	tests := ReadTests(bytes.NewReader(text), "", Limits{})
 	d := Document{Name: "a.json", Readable: true, Tests: tests, Bytes: text, SHA256: strings.Repeat("1", 64), Tier: "service"}
+	d.Coverage, d.SARIF = coverage.Read(bytes.NewReader(text), ""), sarif.Read(bytes.NewReader(text))
 	y := d
 	y.Name = "a.yml"
 	word := string(text)
 	return Input{
 		Documents: []Document{d, y}, Reads: map[string][]Document{"schema": {d}, "before": {d}, "baseline": {d}, "record": {d}},
 		HasSteps: true, HasJobs: true, HasChecks: true,
-		Steps:    map[string]Step{"smoke": {Outcome: word}},
-		Jobs:     map[string]Job{"build": {Result: word}},
-		Checks:   []Check{{Name: "e2e", App: "github-actions", Status: "completed", Conclusion: word, HeadSHA: "h"}},
-		Commands: map[string]CommandResult{string(params): {Ran: len(text) > 0, ExitCode: len(text)}},
-		Subject:  Subject{HeadSHA: "h"},
+		Steps:      map[string]Step{"smoke": {Outcome: word}},
+		Jobs:       map[string]Job{"build": {Result: word}},
+		Checks:     []Check{{Name: "e2e", App: "github-actions", Status: "completed", Conclusion: word, HeadSHA: "h"}},
+		Commands:   map[string]CommandResult{string(params): {Ran: len(text) > 0, ExitCode: len(text)}},
+		Subject:    Subject{HeadSHA: "h"},
+		Repository: coverage.Repository{Known: true, Paths: []string{"a.c", "lib/a.c"}},
+		Changed:    ChangedLines{Known: true, Files: []ChangedFile{{Path: "a.c", Known: true, Lines: []LineRange{{1, 3}}}, {Path: "b.c", Known: len(text)%2 == 0, Lines: []LineRange{{1, 1}}}}},
 	}
 }
 
@@ -37,6 +42,11 @@ func FuzzKinds(f *testing.F) {
 		"", "0", "success", `{"commit":"h","total":3}`, "commit: h\n", record(),
 		`<testsuite name="s" tests="2"><testcase classname="c" name="a"/><testcase classname="c" name="b"><failure message="no"/></testcase></testsuite>`,
 		`<testsuite name="s"><testcase classname="checkout" name="pays"/></testsuite>`,
+		"SF:a.c\nDA:1,1\nDA:2,0\nend_of_record\nSF:b.c\nDA:1,1\nend_of_record\n",
+		"mode: set\na.c:1.1,2.2 1 1\n",
+		`<report name="r"><package name="lib"><sourcefile name="a.c"><line nr="1" mi="0" ci="2"/></sourcefile></package></report>`,
+		`{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"t"}},"results":[{"level":"error"},{"level":"note"}]}]}`,
+		`{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"t"}},"results":[],"invocations":[{"executionSuccessful":false}]}]}`,
 		`{"Action":"run","Package":"p","Test":"TestA"}` + "\n" + `{"Action":"pass","Package":"p","Test":"TestA"}` + "\n" + `{"Action":"pass","Package":"p"}` + "\n",
 	}
 	seeds := 0

@@ -11,6 +11,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
+	"github.com/outcome-gate/outcome-gate/internal/evidence/coverage"
+	"github.com/outcome-gate/outcome-gate/internal/evidence/sarif"
 	"github.com/outcome-gate/outcome-gate/internal/evidence/testresult"
 )
 
@@ -51,7 +53,7 @@ func built(t testing.TB) []Kind {
 			out = append(out, k)
 		}
 	}
-	if len(out) != 9 {
+	if len(out) != 11 {
 		t.Fatalf("%d kinds are built", len(out))
 	}
 	return out
@@ -160,7 +162,13 @@ func inputs() map[string]Input {
 	}
 	results.Counts = testresult.Counts{Tests: 300, Failed: 300}
 	hostile := Document{Name: long, Readable: true, Tests: NewTestSet(results, cases), Bytes: []byte(long), SHA256: long, Tier: long}
+	hostile.Coverage = coverage.Read(strings.NewReader("SF:a\"\\b\nDA:1,0\nLF:9\nLH:9\nend_of_record\n"), "")
+	hostile.SARIF = &sarif.Log{Problem: long, Detail: long, Runs: 1, Counts: sarif.Counts{Errors: 300}, Examples: slices.Repeat([]sarif.Example{{Level: sarif.Error, Rule: long, Message: long, URI: long, Line: -1}}, 300)}
 	docs := slices.Repeat([]Document{hostile}, 30)
+	var changed []ChangedFile
+	for i := range 60 {
+		changed = append(changed, ChangedFile{Path: fmt.Sprintf("%02d%s", i, long), Reason: long}, ChangedFile{Path: "a\"/b", Known: true, Lines: []LineRange{{-5, 1 << 40}, {1, 1}}})
+	}
 	return map[string]Input{
 		"nothing": {},
 		"empty contexts": {
@@ -173,7 +181,8 @@ func inputs() map[string]Input {
 			Reads:     map[string][]Document{"schema": {{}}, "before": {{}}, "baseline": {{}}, "record": {{}}},
 		},
 		"empty files": {
-			Documents: []Document{{Name: "a", Readable: true, Bytes: []byte{}}},
+			Documents:  []Document{{Name: "a", Readable: true, Bytes: []byte{}, Coverage: &coverage.Profile{}, SARIF: &sarif.Log{}}},
+			Repository: coverage.Repository{Known: true}, Changed: ChangedLines{Known: true},
 			Reads: map[string][]Document{
 				"schema": {{Readable: true}}, "before": {{Readable: true}}, "baseline": {{Readable: true}}, "record": {{Readable: true}},
 			},
@@ -199,6 +208,7 @@ func inputs() map[string]Input {
 				`{"run": ["make", "lint"]}`: {Ran: true, ExitCode: -1 << 40, Output: long, Reason: long},
 			},
 			CheckNote: long, Subject: Subject{HeadSHA: long}, OwnChecks: []string{long}, ApprovedBy: []string{long},
+			Repository: coverage.Repository{Known: true, Paths: []string{"a\"/b", "x/a\"/b"}}, Changed: ChangedLines{Known: true, Files: changed},
 		},
 	}
 }
@@ -278,7 +288,7 @@ func TestLaterKindsAreRefusedByName(t *testing.T) {
 		}
 		compileParams(t, k)
 	}
-	if want := []string{"attestation", "coverage", "judgement", "sarif"}; !slices.Equal(later, want) {
+	if want := []string{"attestation", "judgement"}; !slices.Equal(later, want) {
 		t.Errorf("later kinds are %v", later)
 	}
 }

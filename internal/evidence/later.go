@@ -20,17 +20,7 @@ func attestationKind() Kind {
 		"attestation is not judged yet; until then verify it in a step and judge that by step or exit_code")
 }
 
-func coverageKind() Kind {
-	return laterKind("coverage", "Line coverage from Cobertura, LCOV, Go, JaCoCo or Clover files.",
-		"coverage is not judged yet; until then check the percentage in a step and judge that by step or exit_code")
-}
-
 func judgementKind() Kind {
 	return laterKind("judgement", "A recorded judgement of a model or person with score, rubric and judge.",
 		"judgement is not judged yet; until then ask for a person with waits_for")
-}
-
-func sarifKind() Kind {
-	return laterKind("sarif", "Findings of static analysis in SARIF 2.1.0.",
-		"sarif is not judged yet; until then check the findings in a step and judge that by step or exit_code")
 }

@@ -25,7 +25,9 @@ func house() *lists {
 			"internal/contract":            {core: true},
 			"internal/scope":               {core: true, imports: []string{"internal/contract"}},
 			"internal/report":              {core: true},
-			"internal/evidence":            {core: true, imports: []string{"internal/evidence/testresult"}},
+			"internal/evidence":            {core: true, imports: []string{"internal/evidence/testresult", "internal/evidence/coverage", "internal/evidence/sarif"}},
+			"internal/evidence/coverage":   {core: true},
+			"internal/evidence/sarif":      {core: true},
 			"internal/evidence/testresult": {core: true},
 			"internal/verdict": {core: true, imports: []string{
 				"internal/contract", "internal/report", "internal/evidence",
@@ -40,7 +42,7 @@ func house() *lists {
 				words:   []string{"internal/verdict"},
 			},
 			"internal/collect": {imports: []string{
-				"internal/contract", "internal/evidence", "internal/evidence/testresult",
+				"internal/contract", "internal/evidence", "internal/evidence/testresult", "internal/evidence/coverage", "internal/evidence/sarif",
 			}},
 			"internal/action": {},
 			"internal/publish": {

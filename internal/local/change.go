@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/outcome-gate/outcome-gate/internal/collect"
+	"github.com/outcome-gate/outcome-gate/internal/evidence"
 	"github.com/outcome-gate/outcome-gate/internal/gate"
 	"github.com/outcome-gate/outcome-gate/internal/receipt"
 	"github.com/outcome-gate/outcome-gate/internal/report"
@@ -298,4 +299,12 @@ func readInside(dir, path string, read func(io.Reader) ([]byte, error)) ([]byte,
 	}
 	defer func() { _ = f.Close() }() // it was only read
 	return readRegular(f, read)
+}
+
+// changedLines lists the lines of the change.
+func (c *Check) changedLines(ctx context.Context) (evidence.ChangedLines, error) {
+	if c.base == "" {
+		return evidence.ChangedLines{Reason: c.World.Facts.Git.Changed.Reason}, nil
+	}
+	return c.repo.ChangedLines(ctx, c.base, c.head)
 }

@@ -163,6 +163,7 @@ func (c *Check) fill(ctx context.Context, f collect.Facts) {
 		w.Head = func(context.Context) (string, error) { return c.headNow() }
 	}
 	f.Git.Changed = c.changed(ctx)
+	f.Git.Lines = c.changedLines
 	w.Facts = f
 }
 
