@@ -49,13 +49,13 @@ func (f *testsFacts) unusable(p *testsParams) string {
 	r := &f.Records
 	a.counts(f.Files, f.Executed, f.Failed, f.Skipped, f.Flaky, f.RunFailed, f.Troubles, f.Cached,
 		r.Tests, r.Passed, r.Failed, r.Errors, r.Skipped, r.Flaky, r.Todo, r.Other, r.Stray)
-	a.hold(r.Tests == r.Passed+r.Failed+r.Errors-r.Stray+r.Skipped+r.Other && r.Stray <= r.Errors && r.Flaky <= r.Passed && r.Todo <= r.Skipped, "the records do not add up")
+	a.hold(r.Tests == r.Passed+r.Failed+r.Errors-r.Stray+r.Skipped+r.Other && r.Stray <= r.Errors && r.Flaky <= r.Passed && r.Todo <= r.Skipped+r.Other, "the records do not add up")
 	ran := r.Passed + r.Failed + r.Errors - r.Stray + r.Other
 	a.hold(f.Executed <= ran, "more tests than records")
 	a.hold((r.Tests > 0) == (f.Digest != ""), "a set of tests without records, or the reverse")
 	if f.Troubles == 0 { // else records over the limit may be counted that no test stands for
 		a.within(f.Failed, r.Failed+r.Errors-r.Stray+r.Other, f.Files)
-		a.within(f.Skipped, r.Skipped, f.Files)
+		a.within(f.Skipped, r.Skipped+r.Other, f.Files)
 		a.within(f.Flaky, r.Flaky, f.Files)
 		a.hold(f.Executed > 0 || r.Passed+r.Failed == 0, "records without tests")
 	}

@@ -75,7 +75,7 @@ func classOf(s testresult.Status) class {
 		return classErrored
 	case testresult.Unfinished, testresult.Other:
 		return classUnfinished
-	case testresult.Skipped, testresult.Todo:
+	case testresult.Skipped, testresult.Todo, testresult.Aside:
 		return classSkipped
 	case testresult.Failed, testresult.NoStatus:
 		return classFailed

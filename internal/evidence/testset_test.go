@@ -36,6 +36,9 @@ func set(cases ...testresult.Case) *TestSet {
 			r.Counts.Errors++
 		case testresult.Skipped, testresult.Todo:
 			r.Counts.Skipped++
+		case testresult.Aside:
+			r.Counts.Other++
+			r.Counts.Todo++
 		case testresult.Other:
 			r.Counts.Other++
 		case testresult.Failed, testresult.NoStatus:

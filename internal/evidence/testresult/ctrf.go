@@ -181,8 +181,11 @@ func (r *ctrfReader) end() {
 		c.record.status = Skipped
 		r.shown.pending++
 	default:
-		c.record.status = Other
-		r.unclear()
+		if c.record.status = Other; string(c.word) == "other" && isCTRFAside(c.raw) {
+			c.record.status = Aside
+		} else {
+			r.unclear()
+		}
 	}
 	r.names.reset()
 	if len(c.suite.id) > 0 {
@@ -194,6 +197,16 @@ func (r *ctrfReader) end() {
 	}
 	r.names.add(c.record.name)
 	r.t.emit(&c.record, &r.names)
+}
+
+// isCTRFAside reports whether the runner's own word for a test that is in no bucket says that it was not to run, or
+// to fail.
+func isCTRFAside(raw []byte) bool {
+	switch string(raw) {
+	case "todo", "pending", "skipped", "disabled", "focused", "xfail", "xfailed":
+		return true
+	}
+	return false
 }
 
 // unclear says what a status is that stands for no pass.

@@ -39,7 +39,7 @@ type golden struct {
 
 // statusName names a status for golden files and failure texts.
 func statusName(st Status) string {
-	return []string{"none", "passed", "flaky", "failed", "errored", "skipped", "todo", "unfinished", "other"}[st]
+	return []string{"none", "passed", "flaky", "failed", "errored", "skipped", "todo", "unfinished", "other", "aside"}[st]
 }
 
 func goldenOf(res *Results, cases []Case) golden {

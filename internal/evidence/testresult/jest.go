@@ -1,5 +1,7 @@
 package testresult
 
+import "bytes"
+
 // jestReader reads what jest --json writes, and Vitest's json reporter after it: totals, and the tests of each file.
 // The two differ in few members; what those say holds whichever name the format was given.
 type jestReader struct {
@@ -168,7 +170,7 @@ func (r *jestReader) endFile() {
 	}
 	if f.broken {
 		detail := string(f.name)
-		if line := firstLine(f.message); len(line) > 0 {
+		if line := firstLine(bytes.TrimPrefix(bytes.TrimSpace(f.message), []byte("● Test suite failed to run"))); len(line) > 0 {
 			detail += ": " + string(line)
 		}
 		r.t.runFailed(NoteSuiteError, detail)

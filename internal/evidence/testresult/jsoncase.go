@@ -54,7 +54,7 @@ func (t *tally) emit(r *jsonRecord, n *jsonName) {
 	switch r.status {
 	case Failed, Errored, Unfinished, Other, NoStatus:
 		c.Message = string(firstLine(r.message))
-	case Passed, Flaky, Skipped, Todo:
+	case Passed, Flaky, Skipped, Todo, Aside:
 	}
 	t.record(r.status, &c)
 }

@@ -53,6 +53,9 @@ func (t *tally) record(st Status, c *Case) {
 		t.failed = true
 	case Unfinished:
 		n.Errors++ // whether that is a failure or a cut is for the format to say
+	case Aside:
+		n.Other++
+		n.Todo++
 	case Other:
 		n.Other++
 		t.doubt = true

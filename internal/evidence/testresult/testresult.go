@@ -22,6 +22,9 @@ const (
 	// Other ended in a way that its format has no count for, or with no word at all. Only Tests counts it, and it
 	// keeps a file from passing.
 	Other
+	// Aside is marked todo in a format that has no bucket for it. Tests, Other and Todo count it; it is no pass, and
+	// nothing against one.
+	Aside
 )
 
 // Case is one test record.
