@@ -52,11 +52,11 @@ func bundlePath(name string, c *action.Context) (string, error) {
 		return "", err
 	}
 	for _, dir := range []string{c.Workspace, c.Temp} {
-		real, err := filepath.EvalSymlinks(dir)
+		whole, err := filepath.EvalSymlinks(dir)
 		if err != nil {
 			return "", err
 		}
-		rel, err := filepath.Rel(real, path)
+		rel, err := filepath.Rel(whole, path)
 		if within := err == nil && filepath.IsLocal(rel); within != (dir == c.Temp) {
 			return "", problem
 		}

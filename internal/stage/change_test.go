@@ -126,3 +126,34 @@ func TestHeadMovedAndBack(t *testing.T) {
 		}
 	}
 }
+
+// TestNotCompared holds that where GitHub cannot compare two commits the pull request's own lists are read, and that
+// they have to be those of the judged commit.
+func TestNotCompared(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		push string // while the list of this is read, the branch moves
+		code int
+		look string
+	}{
+		{name: "at rest"},
+		{name: "moved before the files", push: "files", code: 3, look: "changed files is not that of"},
+		{name: "moved before the commits", push: "commits", code: 3, look: "commits is not that of"},
+	} {
+		s := newScene(t)
+		if err := s.world.Fault(fakegithub.Fault{Match: "/compare/", Status: 422, Body: `{"message":"this diff is taking too long"}`, Times: -1}); err != nil {
+			t.Fatal(err)
+		}
+		if c.push != "" {
+			if err := s.world.Fault(fakegithub.Fault{Match: "/pulls/7/" + c.push, Push: &fakegithub.Push{Repository: repository, Commit: fakegithub.Commit{
+				Branch: "claude/mend", Message: "Later\n", Files: map[string]fakegithub.File{"crane/low.go": {Text: "package crane // again\n"}},
+			}}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		code := Main(context.Background(), s.options())
+		if r := s.receipt(); code != c.code || !strings.Contains(r.Scope.Look, c.look) {
+			t.Errorf("%s: exit %d, %s, %q", c.name, code, r.Reason, r.Scope.Look)
+		}
+	}
+}
