@@ -147,13 +147,16 @@ func (c *CheckRun) Publish(ctx context.Context, r *receipt.Receipt) error {
 		Status: "completed", Conclusion: Conclusion(r), CompletedAt: c.Clock(),
 		Output: &github.Output{Title: render.Title(r), Summary: render.MarkdownWithin(r, checkBudget)},
 	}
-	_, err := c.Client.UpdateCheckRun(ctx, c.ID, name, change)
+	run, err := c.Client.UpdateCheckRun(ctx, c.ID, name, change)
 	for len(c.also) > 0 && github.IsStatus(err, http.StatusForbidden) { // it is another app's, which copied ours
 		c.ID, c.also = c.also[0], c.also[1:]
-		_, err = c.Client.UpdateCheckRun(ctx, c.ID, name, change)
+		run, err = c.Client.UpdateCheckRun(ctx, c.ID, name, change)
 	}
-	c.Completed = err == nil
-	return err
+	if err != nil {
+		return err
+	}
+	c.URL, c.Completed = run.URL, true
+	return nil
 }
 
 // checkBudget is what fits into a check run's summary: 65,535 bytes.

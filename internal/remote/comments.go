@@ -35,11 +35,7 @@ func (r *Run) Comments(ctx context.Context) (github.List[github.Comment], error)
 	if r.pull == nil {
 		return github.List[github.Comment]{}, fmt.Errorf("list comments: there is no pull request")
 	}
-	since := r.commentsAt
-	if since.IsZero() {
-		return r.comments, fmt.Errorf("list comments: they could not be read before")
-	}
-	late, err := r.c.Comments(ctx, r.pull.Number, since)
+	late, err := r.c.Comments(ctx, r.pull.Number, r.commentsAt) // all, if nothing was listed before
 	if err != nil {
 		return r.comments, err
 	}

@@ -117,3 +117,32 @@ func TestPostFindsItsOwn(t *testing.T) {
 		}
 	})
 }
+
+// TestCopiedCheckRun holds that a check run of another app that copied everything of a lost one keeps nobody from
+// completing the lost one, and tells nothing about whose the token is.
+func TestCopiedCheckRun(t *testing.T) {
+	s := newScene(t)
+	s.tokens()
+	s.lose("^POST .*/check-runs")
+	o := s.options()
+	clock, copied := o.Clock, false
+	o.Clock = func() time.Time {
+		s.change(func(r *fakegithub.Repository) {
+			if len(r.CheckRuns) == 1 && !copied {
+				k := *r.CheckRuns[0]
+				k.ID, k.App, copied = k.ID+100_000, 77, true
+				r.CheckRuns = append(r.CheckRuns, &k)
+			}
+		})
+		return clock()
+	}
+	code := Main(context.Background(), o)
+	s.change(func(r *fakegithub.Repository) {
+		if len(r.CheckRuns) != 2 || r.CheckRuns[0].Conclusion != "success" || r.CheckRuns[1].Conclusion != "" {
+			t.Errorf("exit %d, %d check runs: %+v", code, len(r.CheckRuns), r.CheckRuns[0])
+		}
+	})
+	if got := s.commentsBy("github-actions[bot]"); code != 0 || len(got) != 1 {
+		t.Errorf("exit %d, %d comments", code, len(got))
+	}
+}

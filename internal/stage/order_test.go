@@ -182,3 +182,17 @@ func TestForgedLaterStatus(t *testing.T) {
 		}
 	}
 }
+
+// TestOneCommentAfterTrouble holds that a run that came to an end before it listed the comments writes no second one.
+func TestOneCommentAfterTrouble(t *testing.T) {
+	s := newScene(t)
+	Main(context.Background(), s.options())
+	s.attempt = 2
+	if err := s.world.Fault(fakegithub.Fault{Match: "/compare/", Status: 403, Times: -1, Body: `{"message":"Resource not accessible by integration"}`}); err != nil {
+		t.Fatal(err)
+	}
+	code := Main(context.Background(), s.options())
+	if on := s.shown(); code != 3 || on.comments != 1 || on.status != "error" || !strings.Contains(on.comment, `"run_attempt": 2`) {
+		t.Errorf("exit %d, %+v", code, on)
+	}
+}
