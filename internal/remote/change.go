@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/outcome-gate/outcome-gate/internal/collect"
+	"github.com/outcome-gate/outcome-gate/internal/evidence"
 	"github.com/outcome-gate/outcome-gate/internal/gate"
 	"github.com/outcome-gate/outcome-gate/internal/github"
 	"github.com/outcome-gate/outcome-gate/internal/scope"
@@ -126,6 +127,15 @@ func (r *Run) changes(e *gate.Event, files github.List[github.ChangedFile], comm
 		changed.Files = append(changed.Files, collect.ChangedFile{Path: f.Path, Previous: f.Previous, Status: f.Status})
 	}
 	r.World.Facts.Git.Changed = changed
+	r.World.Facts.Git.Lines = func(context.Context) (evidence.ChangedLines, error) {
+		return changedLines(files, func(path string) string {
+			if r.base == nil {
+				return ""
+			}
+			e, _ := r.baseEntry(path)
+			return e.SHA
+		}), nil
+	}
 	for _, k := range commits.Items {
 		e.Commits = append(e.Commits, k.SHA)
 		e.Change.Commits = append(e.Change.Commits, scope.Commit{
