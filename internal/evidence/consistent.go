@@ -38,9 +38,10 @@ func (a *agreement) some(n, entries int, cut bool) {
 	a.hold((n > 0) == (entries > 0) || cut && entries == 0, "a list and its count disagree")
 }
 
-// within holds that n, the worst of several files, is no more than their sum and no less than their mean.
-func (a *agreement) within(n, sum, files int) {
-	a.hold(n <= sum && int64(n)*int64(files) >= int64(sum), "tests and records disagree")
+// within holds that n, the worst of several files, is no more than the greatest sum of them and no less than the mean
+// of the least one: a record in no bucket counts among one class or another.
+func (a *agreement) within(n, least, most, files int) {
+	a.hold(n <= most && int64(n)*int64(files) >= int64(least), "tests and records disagree")
 }
 
 // unusable says why facts cannot be those of an observation with these parameters, "" if they can.
@@ -54,9 +55,10 @@ func (f *testsFacts) unusable(p *testsParams) string {
 	a.hold(f.Executed <= ran, "more tests than records")
 	a.hold((r.Tests > 0) == (f.Digest != ""), "a set of tests without records, or the reverse")
 	if f.Troubles == 0 { // else records over the limit may be counted that no test stands for
-		a.within(f.Failed, r.Failed+r.Errors-r.Stray+r.Other, f.Files)
-		a.within(f.Skipped, r.Skipped+r.Other, f.Files)
-		a.within(f.Flaky, r.Flaky, f.Files)
+		failing := r.Failed + r.Errors - r.Stray
+		a.within(f.Failed, failing, failing+r.Other, f.Files)
+		a.within(f.Skipped, r.Skipped, r.Skipped+r.Other, f.Files)
+		a.within(f.Flaky, r.Flaky, r.Flaky, f.Files)
 		a.hold(f.Executed > 0 || r.Passed+r.Failed == 0, "records without tests")
 	}
 	a.files(f.Files, f.Troubles, f.TroubleFiles, f.RunFailed, f.RunFailures, f.ListsCut)
