@@ -57,7 +57,8 @@ func (b *builder) cobertura() *dialect {
 			return nil
 		},
 		done: func() {
-			total.records, rate.records = []Count{b.lineCount(), classes}, []Count{b.lineCount()}
+			records := []Count{b.lineCount(), classes}
+			total.records, rate.records = records, records
 			b.declared = append(b.declared, total, rate)
 		},
 	}
