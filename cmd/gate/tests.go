@@ -37,6 +37,7 @@ type testFile struct {
 	Conclusion testresult.Conclusion `json:"conclusion"`
 	Findings   []testresult.Note     `json:"findings"`
 	cached     bool
+	set        *evidence.TestSet // nil unless the records are needed
 }
 
 // stdinName is the argument that means standard input.
@@ -55,12 +56,14 @@ type testTotal struct {
 }
 
 type testAnswer struct {
-	Files []testFile `json:"files"`
-	Total testTotal  `json:"total"`
+	Files    []testFile    `json:"files"`
+	Total    testTotal     `json:"total"`
+	Baseline *testBaseline `json:"baseline,omitempty"`
 }
 
 func testsCommand(m *outside) *cobra.Command {
 	var format string
+	var baseline []string
 	var names []string
 	for _, f := range testresult.Formats() {
 		names = append(names, f.Name)
@@ -74,34 +77,31 @@ func testsCommand(m *outside) *cobra.Command {
 The file - is standard input. Results that were replayed from the test cache are marked: gate check refuses them as
 stale unless the contract allows them.
 
-Exit codes: 0 every file passed, 1 something failed, is incomplete, empty or invalid, 2 usage, 3 could not read.`,
+With --baseline it also names the tests that were lost (they ran there and do not run now), new, fixed and broken.
+
+Exit codes: 0 every file passed, 1 something failed, was lost, is incomplete, empty or invalid, 2 usage, 3 could not
+read.`,
 		Example: `  gate tests reports/unit.json
   go test -count=1 -json ./... | gate tests -
-  gate tests --format json "reports/**/*.xml"`,
+  gate tests --format json "reports/**/*.xml"
+  gate tests --baseline before.json after.json`,
 		Args: takes(1, -1, "a file or pattern"),
-		RunE: func(c *cobra.Command, args []string) error { return m.tests(c.Context(), args, format) },
+		RunE: func(c *cobra.Command, args []string) error { return m.tests(c.Context(), args, baseline, format) },
 	}
+	c.Flags().StringSliceVar(&baseline, "baseline", nil, "compare with the results of an earlier run in `FILE|GLOB,...`")
 	formatFlag(c, &format, "text", "json")
 	return c
 }
 
-func (m *outside) tests(ctx context.Context, args []string, format string) error {
+func (m *outside) tests(ctx context.Context, args, baseline []string, format string) error {
 	done := m.progress("reading test results")
 	defer done()
-	files, err := m.expand(args)
+	out, err := m.readTests(ctx, args, len(baseline) > 0)
+	if err == nil && len(baseline) > 0 {
+		err = m.compareTests(ctx, &out, baseline)
+	}
 	if err != nil {
 		return err
-	}
-	out := testAnswer{Files: []testFile{}, Total: testTotal{Conclusion: testresult.Pass}}
-	for _, name := range files {
-		if err := context.Cause(ctx); err != nil {
-			return err
-		}
-		f, err := m.testFile(name)
-		if err != nil {
-			return err
-		}
-		out.add(f)
 	}
 	done()
 	if format == "json" {
@@ -112,10 +112,30 @@ func (m *outside) tests(ctx context.Context, args []string, format string) error
 	if err != nil {
 		return err
 	}
-	if out.Total.Conclusion != testresult.Pass {
+	if out.Total.Conclusion != testresult.Pass || out.Baseline.worse() {
 		return answer(exitFound)
 	}
 	return nil
+}
+
+// readTests reads the files that arguments name, with their records where these are needed.
+func (m *outside) readTests(ctx context.Context, args []string, records bool) (testAnswer, error) {
+	out := testAnswer{Files: []testFile{}, Total: testTotal{Conclusion: testresult.Pass}}
+	files, err := m.expand(args)
+	if err != nil {
+		return out, err
+	}
+	for _, name := range files {
+		if err := context.Cause(ctx); err != nil {
+			return out, err
+		}
+		f, err := m.testFile(name, records)
+		if err != nil {
+			return out, err
+		}
+		out.add(f)
+	}
+	return out, nil
 }
 
 // expand turns arguments into files in order: a name that exists is itself, anything else is a pattern.
@@ -162,9 +182,15 @@ func missing(path string, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-func (m *outside) testFile(name string) (testFile, error) {
+func (m *outside) testFile(name string, records bool) (testFile, error) {
 	var res *testresult.Results
+	var set *evidence.TestSet
 	read := func(r io.Reader) error {
+		if records {
+			set = evidence.ReadTests(r, "", evidence.Limits{})
+			res = set.Results
+			return nil
+		}
 		res = testresult.Read(r, "", testresult.Limits{}, nil)
 		return nil
 	}
@@ -180,7 +206,7 @@ func (m *outside) testFile(name string) (testFile, error) {
 	n := res.Counts
 	return testFile{
 		File: name, Format: res.Format, Tests: n.Tests, Passed: n.Passed, Failed: n.Failed, Errors: n.Errors,
-		Skipped: n.Skipped, Flaky: n.Flaky, Conclusion: res.Conclusion, Findings: findings(res), cached: res.CachedN > 0,
+		Skipped: n.Skipped, Flaky: n.Flaky, Conclusion: res.Conclusion, Findings: findings(res), cached: res.CachedN > 0, set: set,
 	}, nil
 }
 
@@ -275,6 +301,14 @@ func (m *outside) showTests(a *testAnswer) error {
 	if err := m.table(rows); err != nil {
 		return err
 	}
+	if err := m.showBaseline(a.Baseline); err != nil {
+		return err
+	}
+	return m.showNotes(a)
+}
+
+// showNotes lists what was found out about the files themselves.
+func (m *outside) showNotes(a *testAnswer) error {
 	var notes [][]string
 	for _, f := range a.Files {
 		for _, n := range f.Findings {
