@@ -204,7 +204,7 @@ func testsCodes() []Code {
 		{CodeTestsTooFew, states(ValidatorFailed), "Fewer distinct tests ran than must.", "run the whole suite"},
 		{CodeTestsTooManyFlaky, states(ValidatorFailed), "More tests passed only on a retry than may.", "repair the flaky tests"},
 		{CodeTestsTooManySkipped, states(ValidatorFailed), "More tests were skipped than may.", "run the skipped tests"},
-		{CodeTestsUnknownFormat, states(Unverified), "A file is in no known test result format.", "write results in a known format (go test -json or JUnit XML)"},
+		{CodeTestsUnknownFormat, states(Unverified), "A file is in no known test result format.", "write results in a format that gate tests --help lists"},
 	}
 }
 
