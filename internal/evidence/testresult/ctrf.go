@@ -229,7 +229,7 @@ func (r *ctrfReader) finish() {
 	}
 	n := r.t.res.Counts
 	r.t.settle(
-		claim{"tests", r.total, n.Tests, false}, claim{"failed", r.failed, n.Failed, true}, claim{"passed", r.passed, n.Passed, false},
-		claim{"skipped", r.skipped, r.shown.skipped, false}, claim{"pending", r.pending, r.shown.pending, false}, claim{"other", r.other, n.Other, false},
+		claim{"tests", r.total, n.Tests, false}, claim{"failed tests", r.failed, n.Failed, true}, claim{"passed tests", r.passed, n.Passed, false},
+		claim{"skipped tests", r.skipped, r.shown.skipped, false}, claim{"pending tests", r.pending, r.shown.pending, false}, claim{"other tests", r.other, n.Other, false},
 	)
 }

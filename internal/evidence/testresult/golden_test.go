@@ -60,7 +60,10 @@ func goldenOf(res *Results, cases []Case) golden {
 func fixtures(tb testing.TB) []string {
 	tb.Helper()
 	var paths []string
-	for _, pattern := range []string{"testdata/junit/*.xml", "testdata/nunit/*.xml", "testdata/trx/*.trx", "testdata/xunit/*.xml", "testdata/go-json/*.json*", "testdata/libtest/*.jsonl", "testdata/tap/*.tap"} {
+	for _, pattern := range []string{
+		"testdata/junit/*.xml", "testdata/nunit/*.xml", "testdata/trx/*.trx", "testdata/xunit/*.xml", "testdata/go-json/*.json*", "testdata/libtest/*.jsonl", "testdata/tap/*.tap",
+		"testdata/ctrf/*.json", "testdata/jest/*.json", "testdata/mocha/*.json", "testdata/pytest-json/*.json", "testdata/vitest/*.json",
+	} {
 		found, err := filepath.Glob(pattern)
 		if err != nil || len(found) == 0 {
 			tb.Fatalf("no fixtures match %s (%v)", pattern, err)

@@ -144,10 +144,10 @@ func (r *jestReader) readFile() {
 			}
 		}
 	}
+	r.held.release(r.t, f.name) // of a cut document too, as they were counted
 	if j.stopped {
 		return
 	}
-	r.held.release(r.t, f.name)
 	if !tests {
 		j.doubt(NoteMissingMember, "assertionResults")
 	}

@@ -299,14 +299,15 @@ func (j *jsonDoc) truth() bool {
 	}
 }
 
-// size reads an array and returns how many elements it has; 0 for any other value.
+// size reads an array and returns how many elements it has; -1 for any other value.
 func (j *jsonDoc) size(what string) int {
+	if !j.into('[', what) {
+		return -1
+	}
 	n := 0
-	if j.into('[', what) {
-		for j.element() {
-			j.skip()
-			n++
-		}
+	for j.element() {
+		j.skip()
+		n++
 	}
 	return n
 }

@@ -43,20 +43,18 @@ func (r *mochaReader) root(j *jsonDoc) {
 	for j.member() {
 		switch string(j.key) {
 		case "stats":
-			r.seen |= mochaStats
 			r.stats()
 		case "tests":
-			r.seen |= mochaTests
-			r.listed = j.size("tests")
+			if n := j.size("tests"); n >= 0 {
+				r.seen |= mochaTests
+				r.listed = n
+			}
 		case "pending":
-			r.seen |= mochaPending
-			r.skipped = r.list("pending", Skipped)
+			r.skipped = r.list("pending", mochaPending, Skipped)
 		case "failures":
-			r.seen |= mochaFailures
-			r.failed = r.list("failures", Failed)
+			r.failed = r.list("failures", mochaFailures, Failed)
 		case "passes":
-			r.seen |= mochaPasses
-			r.passed = r.list("passes", Passed)
+			r.passed = r.list("passes", mochaPasses, Passed)
 		default:
 			j.unknown("stats", "tests", "pending", "failures", "passes")
 		}
@@ -68,6 +66,7 @@ func (r *mochaReader) stats() {
 	if !j.into('{', "stats") {
 		return
 	}
+	r.seen |= mochaStats
 	for j.member() {
 		switch string(j.key) {
 		case "tests":
@@ -85,11 +84,12 @@ func (r *mochaReader) stats() {
 }
 
 // list reads the tests of one outcome and returns how many there are.
-func (r *mochaReader) list(what string, st Status) int {
+func (r *mochaReader) list(what string, bit uint8, st Status) int {
 	j, n := r.j, 0
 	if !j.into('[', what) {
 		return 0
 	}
+	r.seen |= bit
 	for j.element() {
 		n++
 		r.title, r.full, r.again = r.title[:0], r.full[:0], false
@@ -98,6 +98,8 @@ func (r *mochaReader) list(what string, st Status) int {
 			for j.member() {
 				r.member()
 			}
+		} else if st != Failed {
+			r.record.status = Other // not a test at all
 		}
 		if !j.stopped {
 			r.end()

@@ -51,10 +51,10 @@ func (r *pytestReader) root(j *jsonDoc) {
 	for j.member() {
 		switch string(j.key) {
 		case "exitcode":
-			r.seen |= pytestExit
-			r.exit = j.count()
+			if r.exit = j.count(); r.exit != undeclared {
+				r.seen |= pytestExit
+			}
 		case "summary":
-			r.seen |= pytestSummary
 			r.summary()
 		case "collectors":
 			r.collector()
@@ -78,6 +78,7 @@ func (r *pytestReader) summary() {
 	if !j.into('{', "summary") {
 		return
 	}
+	r.seen |= pytestSummary
 	for j.member() {
 		var to *declaredCount
 		switch string(j.key) {
@@ -316,9 +317,9 @@ func (r *pytestReader) finish() {
 		t.note(NoteMissingMember, "exitcode, summary or tests", 0)
 	}
 	t.settle(
-		claim{"tests", r.total, t.res.Counts.Tests, false}, claim{"failed", r.failed, r.shown.failed, true}, claim{"errors", r.errors, r.shown.errors, true},
-		claim{"passed", r.passed, r.shown.passed, false}, claim{"skipped", r.skipped, r.shown.skipped, false},
-		claim{"xfailed", r.xfailed, r.shown.xfailed, false}, claim{"xpassed", r.xpassed, r.shown.xpassed, false},
+		claim{"tests", r.total, t.res.Counts.Tests, false}, claim{"failed tests", r.failed, r.shown.failed, true}, claim{"errors", r.errors, r.shown.errors, true},
+		claim{"passed tests", r.passed, r.shown.passed, false}, claim{"skipped tests", r.skipped, r.shown.skipped, false},
+		claim{"xfailed tests", r.xfailed, r.shown.xfailed, false}, claim{"xpassed tests", r.xpassed, r.shown.xpassed, false},
 	)
 	if run := r.collected - max(r.deselected, 0); r.collected > 0 && int(run) > t.res.Counts.Tests {
 		t.doubt = true
