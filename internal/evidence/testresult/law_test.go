@@ -316,6 +316,9 @@ func TestMemory(t *testing.T) {
 		"nunit": func(n int) io.Reader {
 			return repeatReader("<test-run>", "<test-case name='adds' fullname='Cart.adds' result='Passed'><output>fine</output></test-case>\n", "</test-run>", n)
 		},
+		"tap": func(n int) io.Reader {
+			return repeatReader("TAP version 14\n", "    ok - adds\n    1..1\nok - Cart\n  ---\n  at: cart.js\n  ...\n", "", n)
+		},
 		"trx": func(n int) io.Reader {
 			return repeatReader("<TestRun><Results>", "<UnitTestResult testName='adds' testId='1' outcome='Passed'/>\n", "</Results><ResultSummary outcome='Completed'/></TestRun>", n)
 		},
