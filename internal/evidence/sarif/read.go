@@ -34,6 +34,21 @@ func (d *reader) token() (json.Token, error) {
 	return t, nil
 }
 
+// more reports whether an object or list goes on. False may also be an error, which end comes upon.
+func (d *reader) more() bool {
+	d.in.left = maxToken
+	return d.dec.More()
+}
+
+// end takes the end of an object or list: where more could not read on, something else comes.
+func (d *reader) end(want json.Delim, what string) error {
+	t, err := d.token()
+	if err == nil && t != want {
+		err = &defect{ProblemOverLimit, what + " has over " + strconv.Itoa(maxToken>>20) + " MiB of white space"}
+	}
+	return err
+}
+
 // rest skips the value that began with a token.
 func (d *reader) rest(t json.Token) error {
 	if t != json.Delim('{') && t != json.Delim('[') {
@@ -69,7 +84,7 @@ func (d *reader) members(what string, one func(name string) error) (present bool
 		return false, invalid("%s is no object", what)
 	}
 	seen := map[string]bool{}
-	for d.dec.More() {
+	for d.more() {
 		t, err := d.token()
 		if err != nil {
 			return false, err
@@ -86,8 +101,7 @@ func (d *reader) members(what string, one func(name string) error) (present bool
 			return false, err
 		}
 	}
-	_, err = d.token()
-	return true, err
+	return true, d.end('}', what)
 }
 
 // items calls one for each item of the array that comes next; null is none, and is reported as absent.
@@ -101,13 +115,12 @@ func (d *reader) items(what string, one func(i int) error) (present bool, err er
 	case t != json.Delim('['):
 		return false, invalid("%s is no list", what)
 	}
-	for i := 0; d.dec.More(); i++ {
+	for i := 0; d.more(); i++ {
 		if err := one(i); err != nil {
 			return false, err
 		}
 	}
-	_, err = d.token()
-	return true, err
+	return true, d.end(']', what)
 }
 
 // text reads a text; null is "".
@@ -243,7 +256,7 @@ func (d *reader) external() error {
 		if err != nil {
 			return err
 		}
-		some := t == json.Delim('{') || t == json.Delim('[') && d.dec.More()
+		some := t == json.Delim('{') || t == json.Delim('[') && d.more()
 		if some {
 			d.trouble(ProblemElsewhere, "the "+name+" of a run lie in another file")
 		}

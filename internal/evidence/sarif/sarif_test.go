@@ -139,6 +139,9 @@ func TestRefused(t *testing.T) {
 		"deep":                 {`{"version":"2.1.0","x":` + strings.Repeat("[", 1_000_000), ProblemOverLimit, "deeper"},
 		"a long id":            {counted(`{"ruleId":"` + strings.Repeat("x", 2000) + `"}`), ProblemOverLimit, "ruleId"},
 		"many members":         {counted(`{` + manyMembers() + `}`), ProblemOverLimit, "members"},
+		"white space":          {counted(strings.Repeat(" ", 17<<20) + `{"level":"error"}`), ProblemOverLimit, "MiB"},
+		"space at a comma":     {counted(`{"level":"note"}` + strings.Repeat(" ", 17<<20) + `,{"level":"error"}`), ProblemOverLimit, "MiB"},
+		"space in an object":   {counted(`{"level":"note"` + strings.Repeat(" ", 17<<20) + `,"kind":"fail"}`), ProblemOverLimit, "MiB"},
 		"no UTF-8":             {counted(`{"message":{"text":"` + "\xff" + `"}}`), ProblemInvalid, "UTF-8"},
 	} {
 		t.Run(name, func(t *testing.T) {
