@@ -40,11 +40,11 @@ func (d *reader) more() bool {
 	return d.dec.More()
 }
 
-// end takes the end of an object or list: where more could not read on, something else comes.
+// end takes the end of an object or list: where more could not read on, something else may come.
 func (d *reader) end(want json.Delim, what string) error {
 	t, err := d.token()
 	if err == nil && t != want {
-		err = &defect{ProblemOverLimit, what + " has over " + strconv.Itoa(maxToken>>20) + " MiB of white space"}
+		err = invalid("%s does not end where it should", what)
 	}
 	return err
 }

@@ -117,10 +117,14 @@ func invalid(format string, args ...any) error {
 	return &defect{ProblemInvalid, fmt.Sprintf(format, args...)}
 }
 
-// rationed gives so many bytes and no more, so that one token cannot take all memory.
+// rationed gives so many bytes and no more, so that one token cannot take all memory. Runs of white space between
+// tokens it makes one byte: encoding/json looks through all of a run again with every piece that it reads.
 type rationed struct {
-	r    io.Reader
-	left int
+	r       io.Reader
+	left    int
+	inText  bool
+	escaped bool
+	blank   bool // the last byte was white space between tokens
 }
 
 // Read gives at most what is left of the ration.
@@ -128,9 +132,36 @@ func (r *rationed) Read(p []byte) (int, error) {
 	if r.left <= 0 {
 		return 0, &defect{ProblemOverLimit, fmt.Sprintf("a text or number has over %d MiB", maxToken>>20)}
 	}
-	n, err := r.r.Read(p[:min(len(p), r.left)])
-	r.left -= n
-	return n, err
+	for {
+		n, err := r.r.Read(p[:min(len(p), r.left)])
+		if n = r.squeeze(p[:n]); n > 0 || err != nil {
+			r.left -= n
+			return n, err
+		}
+	}
+}
+
+// squeeze takes repeated white space out of p and returns how much is left of it.
+func (r *rationed) squeeze(p []byte) int {
+	n := 0
+	for _, c := range p {
+		blank := false
+		switch {
+		case r.escaped:
+			r.escaped = false
+		case r.inText:
+			r.escaped, r.inText = c == '\\', c != '"'
+		default:
+			r.inText = c == '"'
+			if blank = c == ' ' || c == '\t' || c == '\r' || c == '\n'; blank && r.blank {
+				continue
+			}
+		}
+		r.blank = blank
+		p[n] = c
+		n++
+	}
+	return n
 }
 
 // Read reads one log. It never fails: what is wrong with the log is in what it returns.
