@@ -20,6 +20,9 @@ import (
 
 // readContract reads the contract of the trusted branch's newest commit.
 func (r *Run) readContract(ctx context.Context) (*gate.Source, error) {
+	if r.trouble != nil { // said here, where the surfaces already know which commit is judged
+		return nil, r.trouble
+	}
 	branch := r.event.Subject.BaseRef
 	var err error
 	if r.base, err = r.c.Tree(ctx, r.trusted); err != nil {

@@ -48,6 +48,7 @@ type Run struct {
 	c       *github.Client
 	event   *gate.Event
 	pull    *github.Pull
+	trouble error  // why what hangs on the pull request could not be read; what is judged is known all the same
 	trusted string // the trusted branch's newest commit
 	base    *github.Tree
 	repo    *collect.Repo // the local checkout; nil if there is none
@@ -200,9 +201,7 @@ func (r *Run) pullEvent(ctx context.Context, number, merge string) (*gate.Event,
 		e.Subject.MergeSHA = ""
 	}
 	r.seen(ctx, e)
-	if err := r.fill(ctx, e, ""); err != nil {
-		return nil, err
-	}
+	r.trouble = r.fill(ctx, e, "")
 	return e, nil
 }
 
@@ -230,9 +229,7 @@ func (r *Run) groupEvent(ctx context.Context, branch, number, standsOn string) (
 	e.MergeGroup, e.Reviewed = true, e.Subject.HeadSHA
 	e.Subject.HeadSHA, e.Subject.BaseRef = r.o.Context.SHA, branch
 	r.seen(ctx, e)
-	if err := r.fill(ctx, e, standsOn); err != nil {
-		return nil, err
-	}
+	r.trouble = r.fill(ctx, e, standsOn)
 	return e, nil
 }
 
