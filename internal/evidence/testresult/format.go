@@ -83,17 +83,14 @@ func (f Format) parse(s *source, lim Limits, visit func(*Case)) *Results {
 func Read(r io.Reader, format string, lim Limits, visit func(*Case)) *Results {
 	s := openSource(r)
 	defer s.release()
-	if format == "" {
-		head := s.head()
-		format = Detect(head)
-		if format == "" {
-			return undetected(s, head)
-		}
-	}
+	head := s.head()
 	for _, f := range Formats() {
-		if f.Name == format {
+		if f.Name == format || format == "" && f.Detect(head) {
 			return f.parse(s, lim, visit)
 		}
+	}
+	if format == "" {
+		return undetected(s, head)
 	}
 	t := newTally("", lim, visit)
 	t.note(NoteUnknownFormat, "format "+clip([]byte(format)), 0)

@@ -115,7 +115,7 @@ func junitAttribute(name []byte) uint8 {
 // detectJUnit looks for the root element behind declaration, comments and document type.
 func detectJUnit(head []byte) bool {
 	root, _ := xmlRoot(head)
-	return root == "testsuites" || root == "testsuite"
+	return string(root) == "testsuites" || string(root) == "testsuite"
 }
 
 // junitReader turns the tags of one document into records.

@@ -110,7 +110,7 @@ func nunitAttribute(name []byte) uint8 {
 
 func detectNUnit(head []byte) bool {
 	root, _ := xmlRoot(head)
-	return root == "test-run" || root == "test-results" || root == "test-suite"
+	return string(root) == "test-run" || string(root) == "test-results" || string(root) == "test-suite"
 }
 
 // nunitReader turns the tags of one NUnit document into records.

@@ -121,7 +121,7 @@ func trxAttribute(name []byte) uint8 {
 // detectTRX looks for the root element. CppUnit's has the same name and no attributes.
 func detectTRX(head []byte) bool {
 	root, tag := xmlRoot(head)
-	return root == "TestRun" && (bytes.Contains(tag, []byte("/TeamTest/20")) || bytes.Contains(tag, []byte(" id=")))
+	return string(root) == "TestRun" && (bytes.Contains(tag, []byte("/TeamTest/20")) || bytes.Contains(tag, []byte(" id=")))
 }
 
 // The bounds of what is kept of test definitions where they stand before the results.

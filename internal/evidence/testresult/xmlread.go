@@ -138,6 +138,9 @@ func (d *xmlDocument) claim(id uint8) int {
 
 // number reads a count attribute: -1 if it is absent, blank or none.
 func number(b []byte) int {
+	if len(b) == 0 {
+		return -1 // as nearly always, and the parser makes an error of it
+	}
 	n, err := strconv.ParseUint(string(bytes.TrimSpace(cutAt(b, maxDetail))), 10, 31)
 	if err != nil || n > math.MaxInt32 {
 		return -1
@@ -165,7 +168,7 @@ func foldsTo(name []byte, known ...string) bool {
 
 // xmlRoot returns the local name of the root element that begins in head, and the rest of its start tag as far as
 // head has it, or nothing.
-func xmlRoot(head []byte) (name string, tag []byte) {
+func xmlRoot(head []byte) (name, tag []byte) {
 	for {
 		head = bytes.TrimLeft(head, " \t\r\n")
 		var end string
@@ -186,16 +189,16 @@ func xmlRoot(head []byte) (name string, tag []byte) {
 			}
 			name := head[1:n]
 			if n == len(head) {
-				return "", nil
+				return nil, nil
 			}
 			tag, _, _ = bytes.Cut(head[n:], []byte(">"))
-			return string(name[bytes.IndexByte(name, ':')+1:]), tag
+			return name[bytes.IndexByte(name, ':')+1:], tag
 		default:
-			return "", nil
+			return nil, nil
 		}
 		i := bytes.Index(head, []byte(end))
 		if i < 0 {
-			return "", nil
+			return nil, nil
 		}
 		head = head[i+len(end):]
 	}

@@ -91,7 +91,7 @@ func xunitAttribute(name []byte) uint8 {
 // detectXUnit looks for the root element. An assembly is the root of other documents too (Maven's descriptors, the
 // manifests of Windows): xUnit's says of itself when or how it ran.
 func detectXUnit(head []byte) bool {
-	switch root, tag := xmlRoot(head); root {
+	switch root, tag := xmlRoot(head); string(root) {
 	case "assemblies":
 		return true
 	case "assembly":
