@@ -37,6 +37,11 @@ const (
 	maxText = 1 << 20
 	// maxSources is how many source roots of one document are known.
 	maxSources = 100
+	// maxSpread bounds the lines that the blocks of a Go profile lie over, each counted once a block: nested blocks share
+	// theirs, and no more than a few of them.
+	maxSpread = 32 << 20
+	// maxParts is how many folders a name may have to be compared with paths.
+	maxParts = 100
 	// headBytes is how much of a file decides its format.
 	headBytes = 4096
 )
@@ -187,6 +192,7 @@ type builder struct {
 	want     string
 	files    map[fileKey]*File
 	held     int
+	spread   int // lines of blocks
 	declared []declared
 }
 

@@ -170,7 +170,7 @@ func sparse() string {
 // manyBlocks is a profile whose blocks all lie over the whole file.
 func manyBlocks() string {
 	var b strings.Builder
-	for i := range 20 {
+	for i := range 40 {
 		fmt.Fprintf(&b, "a.go:%d.1,2000000.2 1 1\n", i)
 	}
 	return b.String()

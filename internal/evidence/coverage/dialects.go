@@ -11,7 +11,7 @@ func ignoreText(string) {}
 // below them, which methods repeat.
 func (b *builder) cobertura() *dialect {
 	var f *File
-	var class Lines
+	var class tally
 	var classes Count // summed over classes, as most tools declare them
 	var inSource bool
 	var source strings.Builder
@@ -33,7 +33,7 @@ func (b *builder) cobertura() *dialect {
 				inSource = true
 				source.Reset()
 			case e.name == "class":
-				class = Lines{}
+				class.end()
 				f, err = b.file(e.attrs["filename"], "")
 			case e.name == "line" && f != nil:
 				return b.numbered(f, &class, e.attrs["number"], e.attrs["hits"])
@@ -48,7 +48,7 @@ func (b *builder) cobertura() *dialect {
 		end: func(name string, _ int) error {
 			switch name {
 			case "class":
-				classes = classes.Plus(class.Count())
+				classes = classes.Plus(class.end())
 				f = nil
 			case "source":
 				inSource = false
@@ -80,7 +80,7 @@ func (b *builder) source(text string) error {
 }
 
 // numbered records a line by its two attributes, in the file and in a set of its own.
-func (b *builder) numbered(f *File, own *Lines, number, hits string) error {
+func (b *builder) numbered(f *File, own *tally, number, hits string) error {
 	n, err := parseLine(number)
 	if err != nil {
 		return err

@@ -74,6 +74,35 @@ func (l *Lines) merge(o *Lines) {
 	}
 }
 
+// tally counts the lines of one section of a file, over and over in the same space.
+type tally struct {
+	lines Lines
+	seen  []int // what was set, to be undone
+	count Count
+}
+
+func (t *tally) set(n int, hit bool) {
+	known, ran := t.lines.Has(n)
+	if !known {
+		t.seen = append(t.seen, n)
+		t.count.Total++
+	}
+	if hit && !ran {
+		t.count.Covered++
+	}
+	t.lines.set(n, hit)
+}
+
+// end gives the count and begins anew.
+func (t *tally) end() Count {
+	c := t.count
+	for _, n := range t.seen {
+		t.lines.known[n/64], t.lines.hit[n/64] = 0, 0
+	}
+	t.seen, t.count = t.seen[:0], Count{}
+	return c
+}
+
 // Block is a run of statements of a Go file.
 type Block struct {
 	FirstLine, FirstColumn, LastLine, LastColumn, Statements uint32

@@ -65,7 +65,10 @@ func (p *Profile) Place(repo *Repository, dir string) []Place {
 		}
 		return unshared(out)
 	}
-	names := p.candidates()
+	names, ok := p.candidates()
+	if !ok {
+		return out
+	}
 	if dir != "" {
 		for i := range names {
 			if name := p.Files[i].Name; !absolute(name) {
@@ -109,11 +112,16 @@ func (r *Repository) inModule(name string) string {
 	return p
 }
 
-// candidates are what each file's name may stand for: itself, or its name below one of the source roots.
-func (p *Profile) candidates() [][]string {
-	out := make([][]string, len(p.Files))
+// candidates are what each file's name may stand for: itself, or its name below one of the source roots. Not ok are
+// more of them than can be looked up.
+func (p *Profile) candidates() (out [][]string, ok bool) {
+	out = make([][]string, len(p.Files))
+	size := 0
 	for i := range p.Files {
 		name := p.Files[i].Name
+		if strings.Count(name, "/") > maxParts {
+			continue
+		}
 		if len(p.Sources) == 0 || absolute(name) {
 			out[i] = []string{name}
 			continue
@@ -122,9 +130,12 @@ func (p *Profile) candidates() [][]string {
 			if c := path.Join(s, name); !slices.Contains(out[i], c) {
 				out[i] = append(out[i], c)
 			}
+			if size += len(s) + len(name); size > maxHeld {
+				return nil, false
+			}
 		}
 	}
-	return out
+	return out, true
 }
 
 // root finds the folder, as the profile names it, in which the repository lay: what is left of a name when its longest

@@ -60,7 +60,7 @@ func detectLCOV(head string) bool {
 // left alone.
 func readLCOV(b *builder, r *bufio.Reader) error {
 	var f *File
-	var lines Lines // of the section
+	var lines tally // of the section
 	var found, hit string
 	all, records := declared{what: "its lines", counted: true}, Count{} // of the sections that declare theirs
 	err := eachLine(r, func(text string) error {
@@ -73,15 +73,16 @@ func readLCOV(b *builder, r *bufio.Reader) error {
 			if f == nil {
 				return invalid("a section ends that did not begin")
 			}
+			section := lines.end()
 			if found != "" || hit != "" {
 				d := declared{}
 				d.parseCounts(hit, found)
-				all.total, records = all.total.Plus(d.total), records.Plus(lines.Count())
+				all.total, records = all.total.Plus(d.total), records.Plus(section)
 				if d.broken != "" {
 					all.broken = d.broken
 				}
 			}
-			f, lines, found, hit = nil, Lines{}, "", ""
+			f, found, hit = nil, "", ""
 			return nil
 		case !ok || key == "" || strings.Trim(key, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != "":
 			return invalid("%q is no record", clip(text))
@@ -114,7 +115,7 @@ func readLCOV(b *builder, r *bufio.Reader) error {
 }
 
 // lcovLine reads "line,hits" with an optional checksum.
-func (b *builder) lcovLine(f *File, section *Lines, value string) error {
+func (b *builder) lcovLine(f *File, section *tally, value string) error {
 	number, rest, ok := strings.Cut(value, ",")
 	if !ok {
 		return invalid("a line without hits: %q", clip(value))
@@ -193,13 +194,12 @@ func readGo(b *builder, r *bufio.Reader) error {
 // blockLines makes lines of blocks: a line that several blocks share is covered if one of them is, so that the line
 // of a condition is not taken for the body that begins at its end.
 func (b *builder) blockLines(f *File) error {
-	done := 0 // blocks may hold others: lines are looked at often, but not over and over
 	for i := range f.Blocks {
 		k := &f.Blocks[i]
 		if k.Statements == 0 {
 			continue
 		}
-		if done += int(k.LastLine-k.FirstLine) + 1; done > 8*maxLine {
+		if b.spread += int(k.LastLine-k.FirstLine) + 1; b.spread > maxSpread {
 			return overLimit("its blocks lie over each other")
 		}
 		for n := k.FirstLine; n <= k.LastLine; n++ {

@@ -1,6 +1,9 @@
 package sarif
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // count counts a result whose level is known, and puts by one whose level stands with its rule.
 func (d *reader) count(r *run, f *found) error {
@@ -35,10 +38,24 @@ func (d *reader) count(r *run, f *found) error {
 		if len(r.order) >= maxRules {
 			return tooManyRules()
 		}
+		if err := r.hold(k.ref.id, k.ref.guid, k.ref.compName, k.ref.compGUID, f.example.Message, f.example.URI); err != nil {
+			return err
+		}
 		o = &openCount{example: f.example}
 		r.open[k], r.order = o, append(r.order, k)
 	}
 	o.n++
+	return nil
+}
+
+// hold accounts for texts that are kept to the end of the run.
+func (r *run) hold(texts ...string) error {
+	for _, s := range texts {
+		r.held += len(s)
+	}
+	if r.held > maxHeld {
+		return &defect{ProblemOverLimit, "the rules of a run take over " + strconv.Itoa(maxHeld>>20) + " MiB"}
+	}
 	return nil
 }
 

@@ -308,7 +308,7 @@ func (d *reader) component(r *run, c *component) error {
 				}
 				one, err := d.rule()
 				c.rules = append(c.rules, one)
-				return err
+				return errors.Join(err, r.hold(one.id, one.guid))
 			})
 			return err
 		}

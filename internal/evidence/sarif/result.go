@@ -2,6 +2,7 @@ package sarif
 
 import (
 	"encoding/json"
+	"errors"
 	"strconv"
 )
 
@@ -55,6 +56,7 @@ type run struct {
 	driver     component
 	extensions []component
 	rules      int
+	held       int          // bytes of texts
 	overrides  [][]override // by invocation
 	open       map[openKey]*openCount
 	order      []openKey
@@ -311,7 +313,7 @@ func (d *reader) invocation(r *run) error {
 					return d.skip()
 				})
 				overrides = append(overrides, o)
-				return err
+				return errors.Join(err, r.hold(o.ref.id, o.ref.guid, o.ref.compName, o.ref.compGUID))
 			})
 			return err
 		}

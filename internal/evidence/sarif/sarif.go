@@ -47,6 +47,8 @@ const (
 	maxRules = 200_000
 	// maxRef bounds a rule's identifier, in bytes.
 	maxRef = 1024
+	// maxHeld bounds the names of rules that one run keeps, in bytes.
+	maxHeld = 32 << 20
 	// maxExamples is how many results of each level are kept for reading.
 	maxExamples = 10
 	// maxText bounds the texts of an example, in bytes.
