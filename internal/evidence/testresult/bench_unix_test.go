@@ -44,6 +44,9 @@ func BenchmarkRatio(b *testing.B) {
 		peer func([]byte)
 	}{
 		{"junit/x-xml", generatedJUnit(benchmarkBytes), readXMLTokens},
+		{"nunit/x-xml", generatedDotNet("nunit", benchmarkBytes), readXMLTokens},
+		{"trx/x-xml", generatedDotNet("trx", benchmarkBytes), readXMLTokens},
+		{"xunit/x-xml", generatedDotNet("xunit", benchmarkBytes), readXMLTokens},
 		{"go-json/x-json", generatedGoJSON(benchmarkBytes), readJSONEvents},
 	} {
 		b.Run(c.name, func(b *testing.B) {
