@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -38,6 +37,7 @@ type testFile struct {
 	Findings   []testresult.Note     `json:"findings"`
 	cached     bool
 	set        *evidence.TestSet // nil unless the records are needed
+	unread     error             // why it could not be read
 }
 
 // stdinName is the argument that means standard input.
@@ -53,12 +53,6 @@ type testTotal struct {
 	Skipped    int                   `json:"skipped"`
 	Flaky      int                   `json:"flaky"`
 	Conclusion testresult.Conclusion `json:"conclusion"`
-}
-
-type testAnswer struct {
-	Files    []testFile    `json:"files"`
-	Total    testTotal     `json:"total"`
-	Baseline *testBaseline `json:"baseline,omitempty"`
 }
 
 func testsCommand(m *outside) *cobra.Command {
@@ -94,48 +88,37 @@ read.`,
 }
 
 func (m *outside) tests(ctx context.Context, args, baseline []string, format string) error {
+	var before *testReading
+	var err error
+	if len(baseline) > 0 {
+		if before, err = m.readBaseline(ctx, baseline); err != nil {
+			return err
+		}
+	}
+	show := &testTable{m: m}
+	sink := testSink{file: show.file, end: show.end}
+	if format == "json" {
+		stream := &testStream{m: m}
+		sink = testSink{file: stream.file, end: stream.end}
+	}
 	done := m.progress("reading test results")
 	defer done()
-	out, err := m.readTests(ctx, args, len(baseline) > 0)
-	if err == nil && len(baseline) > 0 {
-		err = m.compareTests(ctx, &out, baseline)
-	}
+	now, err := m.readTests(ctx, args, before != nil, func(f *testFile) error { return sink.file(f) })
 	if err != nil {
 		return err
 	}
 	done()
-	if format == "json" {
-		err = m.writeJSON(out)
-	} else {
-		err = m.showTests(&out)
-	}
-	if err != nil {
+	difference := before.compare(now)
+	if err := sink.end(&now.total, difference); err != nil {
 		return err
 	}
-	if out.Total.Conclusion != testresult.Pass || out.Baseline.worse() {
+	switch {
+	case now.unread != nil:
+		return now.unread
+	case now.total.Conclusion != testresult.Pass || difference.worse():
 		return answer(exitFound)
 	}
 	return nil
-}
-
-// readTests reads the files that arguments name, with their records where these are needed.
-func (m *outside) readTests(ctx context.Context, args []string, records bool) (testAnswer, error) {
-	out := testAnswer{Files: []testFile{}, Total: testTotal{Conclusion: testresult.Pass}}
-	files, err := m.expand(args)
-	if err != nil {
-		return out, err
-	}
-	for _, name := range files {
-		if err := context.Cause(ctx); err != nil {
-			return out, err
-		}
-		f, err := m.testFile(name, records)
-		if err != nil {
-			return out, err
-		}
-		out.add(f)
-	}
-	return out, nil
 }
 
 // expand turns arguments into files in order: a name that exists is itself, anything else is a pattern.
@@ -182,32 +165,39 @@ func missing(path string, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-func (m *outside) testFile(name string, records bool) (testFile, error) {
+// testFile reads one file. One that cannot be read allows no conclusion; that others were read is not lost by it.
+func (m *outside) testFile(name string, records bool) (f testFile) {
+	f = testFile{File: name, Conclusion: testresult.Incomplete}
 	var res *testresult.Results
-	var set *evidence.TestSet
 	read := func(r io.Reader) error {
 		if records {
-			set = evidence.ReadTests(r, "", evidence.Limits{})
-			res = set.Results
+			f.set = evidence.ReadTests(r, "", evidence.Limits{})
+			res = f.set.Results
 			return nil
 		}
 		res = testresult.Read(r, "", testresult.Limits{}, nil)
 		return nil
 	}
-	var err error
+	defer func() {
+		if p := recover(); p != nil {
+			f.unread = fmt.Errorf("read test results: %s: internal error: %v", name, p)
+		}
+		if f.unread != nil {
+			f.set, f.Findings = nil, []testresult.Note{{Code: testresult.NoteReadError, Detail: render.Line(f.unread.Error())}}
+		}
+	}()
 	if name == stdinName {
-		err = read(m.stdin)
+		f.unread = read(m.stdin)
 	} else {
-		err = local.Stream("test results", m.path(name), read)
+		f.unread = local.Stream("test results", m.path(name), read)
 	}
-	if err != nil {
-		return testFile{}, err
+	if f.unread != nil {
+		return f
 	}
 	n := res.Counts
-	return testFile{
-		File: name, Format: res.Format, Tests: n.Tests, Passed: n.Passed, Failed: n.Failed, Errors: n.Errors,
-		Skipped: n.Skipped, Flaky: n.Flaky, Conclusion: res.Conclusion, Findings: findings(res), cached: res.CachedN > 0, set: set,
-	}, nil
+	f.Format, f.Conclusion, f.Findings, f.cached = res.Format, res.Conclusion, findings(res), res.CachedN > 0
+	f.Tests, f.Passed, f.Failed, f.Errors, f.Skipped, f.Flaky = n.Tests, n.Passed, n.Failed, n.Errors, n.Skipped, n.Flaky
+	return f
 }
 
 // findings are the notes of a file, each with words for it. A file that allows no conclusion has at least one.
@@ -261,77 +251,4 @@ func (f *testFile) advice() string {
 		return "gate check refuses results from the test cache as stale: run go test with -count=1"
 	}
 	return ""
-}
-
-// add counts one more file. One that did not pass decides for all; a failure says more than a doubt.
-func (a *testAnswer) add(f testFile) {
-	a.Files = append(a.Files, f)
-	t := &a.Total
-	t.Files++
-	t.Tests += f.Tests
-	t.Passed += f.Passed
-	t.Failed += f.Failed
-	t.Errors += f.Errors
-	t.Skipped += f.Skipped
-	t.Flaky += f.Flaky
-	if f.Conclusion != testresult.Pass && t.Conclusion != testresult.Fail &&
-		(t.Conclusion == testresult.Pass || f.Conclusion == testresult.Fail) {
-		t.Conclusion = f.Conclusion
-	}
-}
-
-func (m *outside) showTests(a *testAnswer) error {
-	rows := [][]string{{"FILE", "FORMAT", "TESTS", "PASSED", "FAILED", "ERRORS", "SKIPPED", "FLAKY", "CONCLUSION"}}
-	row := func(file, format string, n []int, conclusion string) {
-		r := []string{file, format}
-		for _, x := range n {
-			r = append(r, strconv.Itoa(x))
-		}
-		rows = append(rows, append(r, conclusion))
-	}
-	for _, f := range a.Files {
-		conclusion := string(f.Conclusion)
-		if f.cached {
-			conclusion += ", from the cache"
-		}
-		row(f.File, f.Format, []int{f.Tests, f.Passed, f.Failed, f.Errors, f.Skipped, f.Flaky}, conclusion)
-	}
-	t := a.Total
-	row("total", "", []int{t.Tests, t.Passed, t.Failed, t.Errors, t.Skipped, t.Flaky}, string(t.Conclusion))
-	if err := m.table(rows); err != nil {
-		return err
-	}
-	if err := m.showBaseline(a.Baseline); err != nil {
-		return err
-	}
-	return m.showNotes(a)
-}
-
-// showNotes lists what was found out about the files themselves.
-func (m *outside) showNotes(a *testAnswer) error {
-	var notes [][]string
-	for _, f := range a.Files {
-		for _, n := range f.Findings {
-			where := f.File
-			if n.Line > 0 {
-				where += ":" + strconv.Itoa(n.Line)
-			}
-			notes = append(notes, []string{where, n.Code, n.Detail})
-		}
-	}
-	if len(notes) == 0 {
-		return nil
-	}
-	if err := m.write([]byte("\n")); err != nil {
-		return err
-	}
-	if err := m.table(append([][]string{{"FINDING", "CODE", "DETAIL"}}, notes...)); err != nil {
-		return err
-	}
-	for i := range a.Files {
-		if s := a.Files[i].advice(); s != "" {
-			m.talk("gate: hint: %s: %s\n", render.Line(a.Files[i].File), s)
-		}
-	}
-	return nil
 }
