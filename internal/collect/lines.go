@@ -221,7 +221,7 @@ func modulePath(data []byte) string {
 	for line := range bytes.Lines(data) {
 		text, _, _ := strings.Cut(string(line), "//")
 		fields := strings.Fields(text)
-		if len(fields) == 2 && fields[0] == "module" {
+		if len(fields) == 2 && fields[0] == "module" && fields[1] != "(" {
 			return strings.Trim(fields[1], "\"`")
 		}
 	}
