@@ -22,7 +22,7 @@ func during(match string) func(*testing.T, *scene) <-chan struct{} {
 				time.Sleep(50 * time.Millisecond)
 				asked := false
 				for _, r := range s.hub.Requests() {
-					asked = asked || r.Method == http.MethodGet && strings.Contains(r.URI, "/files")
+					asked = asked || r.Method == http.MethodGet && strings.Contains(r.URI, "/compare/")
 				}
 				if asked && len(s.checkRuns()) > 0 {
 					close(now)
@@ -54,7 +54,7 @@ func (s *scene) interrupted(t *testing.T) {
 
 // TestCancelled: the runner's signal ends the gate with exit 3 within the runner's patience.
 func TestCancelled(t *testing.T) {
-	stop := during("^GET .*/pulls/7/files")
+	stop := during("^GET .*/compare/")
 	with := settings{stop: func(t *testing.T, s *scene) (cancel, kill <-chan struct{}) { return stop(t, s), nil }}
 	s := open(t, goodChange(), with).judge(t, runID, 1, with)
 	s.interrupted(t)
@@ -68,7 +68,7 @@ func TestCancelled(t *testing.T) {
 
 // TestKilled: a gate that is killed leaves its check run to the post stage.
 func TestKilled(t *testing.T) {
-	stop := during("^GET .*/pulls/7/files")
+	stop := during("^GET .*/compare/")
 	with := settings{stop: func(t *testing.T, s *scene) (cancel, kill <-chan struct{}) { return nil, stop(t, s) }}
 	s := open(t, goodChange(), with).judge(t, runID, 1, with)
 	s.interrupted(t)

@@ -65,7 +65,7 @@ func TestShortTrouble(t *testing.T) {
 	h := open(t, goodChange(), settings{})
 	for _, f := range []fakegithub.Fault{
 		{Match: "^GET .*/pulls/7$", Status: 502, Body: `{"message":"Bad Gateway"}`},
-		{Match: "^GET .*/pulls/7/files", Status: 429, Headers: map[string]string{"Retry-After": "1"}, Body: `{"message":"slow down"}`},
+		{Match: "^GET .*/compare/", Status: 429, Headers: map[string]string{"Retry-After": "1"}, Body: `{"message":"slow down"}`},
 		{Match: "^GET .*/git/trees/", Cut: true},
 	} {
 		must(t, h.Fault(f))
@@ -190,7 +190,7 @@ func TestBadInput(t *testing.T) {
 func TestHeadMoved(t *testing.T) {
 	h := open(t, goodChange(), settings{})
 	must(t, h.Fault(fakegithub.Fault{
-		Match: "^GET .*/pulls/7/files",
+		Match: "^GET .*/compare/",
 		Push: &fakegithub.Push{Repository: repository, Commit: fakegithub.Commit{
 			Branch: headBranch, Files: map[string]fakegithub.File{"price.sh": {Text: badPrice}}, Message: "One more thing\n",
 			Author: fakegithub.Person{Name: "An Agent", Email: "agent@acme.invalid", Login: "agent-one", Date: time.Now().UTC().Truncate(time.Second)},
