@@ -1,0 +1,6 @@
+package tide
+
+// Datum is the gauge's zero, in metres.
+func Datum() int {
+	return 3
+}

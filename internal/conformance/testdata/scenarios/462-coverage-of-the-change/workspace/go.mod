@@ -1,0 +1,3 @@
+module quay.test/tides
+
+go 1.26

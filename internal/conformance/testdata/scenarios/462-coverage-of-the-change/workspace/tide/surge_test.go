@@ -1,0 +1,3 @@
+package tide
+
+func check() bool { return Surge(10) }

@@ -1,0 +1,4 @@
+def surge(level):
+    if level > 9:
+        return True
+    return False
