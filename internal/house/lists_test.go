@@ -26,9 +26,10 @@ func house() *lists {
 			"internal/scope":               {core: true, imports: []string{"internal/contract"}},
 			"internal/report":              {core: true},
 			"internal/evidence":            {core: true, imports: []string{"internal/evidence/testresult", "internal/evidence/coverage", "internal/evidence/sarif"}},
-			"internal/evidence/coverage":   {core: true},
+			"internal/evidence/codepage":   {core: true},
+			"internal/evidence/coverage":   {core: true, imports: []string{"internal/evidence/codepage"}},
 			"internal/evidence/sarif":      {core: true},
-			"internal/evidence/testresult": {core: true},
+			"internal/evidence/testresult": {core: true, imports: []string{"internal/evidence/codepage"}},
 			"internal/verdict": {core: true, imports: []string{
 				"internal/contract", "internal/report", "internal/evidence",
 			}},
@@ -44,7 +45,9 @@ func house() *lists {
 			"internal/collect": {imports: []string{
 				"internal/contract", "internal/evidence", "internal/evidence/testresult", "internal/evidence/coverage", "internal/evidence/sarif",
 			}},
-			"internal/action": {},
+			// Runs one command and writes its exit record.
+			"internal/execute": {imports: []string{"internal/contract", "internal/evidence", "internal/collect"}},
+			"internal/action":  {},
 			"internal/publish": {
 				imports: []string{"internal/contract", "internal/evidence", "internal/receipt", "internal/render", "internal/action", "internal/github"},
 				words:   []string{"internal/verdict"},
@@ -99,6 +102,7 @@ func house() *lists {
 			"cmd/gate": {imports: []string{
 				"internal/contract", "internal/report", "internal/evidence", "internal/evidence/testresult", "internal/scope",
 				"internal/verdict", "internal/receipt", "internal/render", "internal/gate", "internal/local", "internal/demo", "internal/stage", "internal/publish",
+				"internal/execute",
 			}},
 		},
 		vars: map[string]string{

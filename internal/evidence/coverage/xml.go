@@ -7,7 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"golang.org/x/text/encoding/htmlindex"
+	"github.com/outcome-gate/outcome-gate/internal/evidence/codepage"
 )
 
 const (
@@ -65,14 +65,14 @@ func openDocument(r *bufio.Reader) *document {
 	in := &rationed{r: r}
 	d := &document{dec: xml.NewDecoder(in), in: in}
 	d.dec.CharsetReader = func(label string, input io.Reader) (io.Reader, error) {
-		if strings.HasPrefix(strings.ToLower(label), "utf-16") {
-			return input, nil // the byte order mark has said so, and it is decoded
+		name := strings.ToLower(label)
+		switch e := codepage.Named(name); {
+		case codepage.IsASCII(name), strings.HasPrefix(name, "utf-16"): // its byte order mark has said so, and it is decoded
+			return input, nil
+		case e != nil:
+			return e.NewDecoder().Reader(input), nil
 		}
-		e, err := htmlindex.Get(label)
-		if err != nil {
-			return nil, invalid("encoding %q is not known", clip(label))
-		}
-		return e.NewDecoder().Reader(input), nil
+		return nil, invalid("encoding %q is not known", clip(label))
 	}
 	return d
 }

@@ -6,13 +6,9 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/japanese"
-	"golang.org/x/text/encoding/korean"
-	"golang.org/x/text/encoding/simplifiedchinese"
-	"golang.org/x/text/encoding/traditionalchinese"
 	"golang.org/x/text/transform"
+
+	"github.com/outcome-gate/outcome-gate/internal/evidence/codepage"
 )
 
 // charset is an encoding that result files come in.
@@ -127,120 +123,15 @@ func charsetOf(name string) (cs charset, known bool) {
 	case "windows-1252", "cp1252", "cp-1252", "x-cp1252":
 		return windows1252, true
 	}
-	if declaresASCII(name) || tableEncoding(name) != nil {
+	if codepage.IsASCII(name) || codepage.Named(name) != nil {
 		return tabled, true
 	}
 	return utf8Charset, false
 }
 
-// tableEncoding is the encoding with a table that a name stands for, nil for any other name. Encodings that give ASCII
-// bytes another meaning (ISO-2022-JP, UTF-7, EBCDIC) have none: their declaration could not have been read as it was.
-// The names are written out, since the library's index of all of IANA's takes a fifth of a start to set up.
-func tableEncoding(name string) encoding.Encoding {
-	switch name {
-	case "gbk", "gb2312", "cp936": // GB 2312 is a part of GBK
-		return simplifiedchinese.GBK
-	case "gb18030":
-		return simplifiedchinese.GB18030
-	case "big5":
-		return traditionalchinese.Big5
-	case "euc-jp":
-		return japanese.EUCJP
-	case "euc-kr":
-		return korean.EUCKR
-	case "shift_jis", "shift-jis", "cp932", "windows-31j":
-		return japanese.ShiftJIS
-	}
-	if page := codePage(name); page != nil {
-		return page
-	}
-	return nil
-}
-
-// codePage is the table of one byte that a name stands for, or nil.
-func codePage(name string) *charmap.Charmap {
-	switch name {
-	case "windows-1250", "cp1250":
-		return charmap.Windows1250
-	case "windows-1251", "cp1251":
-		return charmap.Windows1251
-	case "windows-1253":
-		return charmap.Windows1253
-	case "windows-1254":
-		return charmap.Windows1254
-	case "windows-1255":
-		return charmap.Windows1255
-	case "windows-1256":
-		return charmap.Windows1256
-	case "windows-1257":
-		return charmap.Windows1257
-	case "windows-1258":
-		return charmap.Windows1258
-	case "windows-874":
-		return charmap.Windows874
-	case "cp437":
-		return charmap.CodePage437
-	case "cp850", "ibm850":
-		return charmap.CodePage850
-	case "cp866", "ibm866":
-		return charmap.CodePage866
-	case "koi8-r":
-		return charmap.KOI8R
-	case "koi8-u":
-		return charmap.KOI8U
-	}
-	return isoPage(name)
-}
-
-// isoPage is the part of ISO 8859 that a name stands for, or nil. Latin-1 is decoded without a table.
-func isoPage(name string) *charmap.Charmap {
-	part, ok := strings.CutPrefix(name, "iso-8859-")
-	if !ok {
-		return nil
-	}
-	switch part {
-	case "2":
-		return charmap.ISO8859_2
-	case "3":
-		return charmap.ISO8859_3
-	case "4":
-		return charmap.ISO8859_4
-	case "5":
-		return charmap.ISO8859_5
-	case "6":
-		return charmap.ISO8859_6
-	case "7":
-		return charmap.ISO8859_7
-	case "8":
-		return charmap.ISO8859_8
-	case "9":
-		return charmap.ISO8859_9
-	case "10":
-		return charmap.ISO8859_10
-	case "13":
-		return charmap.ISO8859_13
-	case "14":
-		return charmap.ISO8859_14
-	case "15":
-		return charmap.ISO8859_15
-	case "16":
-		return charmap.ISO8859_16
-	}
-	return nil
-}
-
-// declaresASCII reports whether a name stands for ASCII.
-func declaresASCII(name string) bool {
-	switch name {
-	case "us-ascii", "ascii", "iso646-us", "ansi_x3.4-1968":
-		return true
-	}
-	return false
-}
-
 // table is what decodes an encoding with a table.
 func table(name string) transform.Transformer {
-	if e := tableEncoding(name); e != nil {
+	if e := codepage.Named(name); e != nil {
 		return e.NewDecoder()
 	}
 	return nil
