@@ -157,7 +157,7 @@ func TestExitCode(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	r := k.Reads(json.RawMessage(bare))
-	if len(r) != 1 || r[0].Role != "record" || !slices.Equal(r[0].Files, []string{"out/v.exit"}) || r[0].Wants.Bytes != maxRecordBytes {
+	if len(r) != 1 || r[0].Role != "record" || !slices.Equal(r[0].Files, []string{"out/v.exit"}) || r[0].Wants.Bytes != MaxExitRecordBytes {
 		t.Errorf("%+v", r)
 	}
 	if r := k.Reads(json.RawMessage(`{}`)); r != nil {

@@ -15,8 +15,8 @@ import (
 const (
 	// recordRole is the role of the exit record among a validator's further files.
 	recordRole = "record"
-	// maxRecordBytes is the longest exit record: a command line and the digests of its artifacts.
-	maxRecordBytes = maxJSONBytes
+	// MaxExitRecordBytes is the longest exit record: a command line and the digests of its artifacts.
+	MaxExitRecordBytes = maxJSONBytes
 	// maxExitArtifacts is how many of the outcome's files same_artifact compares one by one in facts.
 	maxExitArtifacts = 20
 	// ExitRecordSchema names the shape of ExitRecord.
@@ -99,7 +99,7 @@ func exitCodeKind() Kind {
 			if decodeStrict(params, &p) != nil || p.File == "" {
 				return nil
 			}
-			return []Read{{Role: recordRole, Files: []string{p.File}, Trust: tierRun, Wants: Wants{Bytes: maxRecordBytes}}}
+			return []Read{{Role: recordRole, Files: []string{p.File}, Trust: tierRun, Wants: Wants{Bytes: MaxExitRecordBytes}}}
 		},
 		Observe: observing(observeExitCode),
 		Judge:   judging(judgeExitCode),
