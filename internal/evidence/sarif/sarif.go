@@ -195,7 +195,7 @@ func Read(r io.Reader) *Log {
 func open(r io.Reader) *reader {
 	in := bufio.NewReader(r)
 	head, _ := in.Peek(2)
-	var plain transform.Transformer = encoding.UTF8Validator
+	plain := encoding.UTF8Validator
 	switch string(head) {
 	case "{\x00":
 		plain = unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM).NewDecoder()
