@@ -30,6 +30,7 @@ func (e readError) Error() string { return string(e) }
 type buffers struct {
 	window [windowBytes]byte
 	raw    [rawBytes]byte
+	shapes [shapeCount]tagShape // of XML start tags
 }
 
 // bufferPool hands used buffers to the next file: fresh ones for each of many small files would cost more

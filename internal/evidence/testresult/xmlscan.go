@@ -76,7 +76,12 @@ type xmlScanner struct {
 	set   uint64 // known attributes of the last start tag
 	attrs [64]span
 	arena []byte
-	other []span // names of the tag's unknown attributes
+	// values is what attrs refer to: the arena or, where all values could stay where they are, the window.
+	values []byte
+	other  []span // names of the tag's unknown attributes
+
+	shapes   *[shapeCount]tagShape // of earlier start tags; nil remembers none
+	learning *tagShape             // of the current one
 
 	keep bool // collect text into kept
 	kept []byte
@@ -88,7 +93,11 @@ type xmlScanner struct {
 }
 
 func newXMLScanner(src *source, voc xmlVocabulary, maxName int) *xmlScanner {
-	return &xmlScanner{src: src, voc: voc, maxName: maxName}
+	x := &xmlScanner{src: src, voc: voc, maxName: maxName, shapes: &src.mem.shapes}
+	for i := range x.shapes {
+		x.shapes[i].begin.n = 0 // of another file, perhaps of another vocabulary
+	}
+	return x
 }
 
 // refuse ends the document.
@@ -108,7 +117,7 @@ func (x *xmlScanner) attr(id uint8) []byte {
 	if x.set&(1<<id) == 0 {
 		return nil
 	}
-	return x.arena[x.attrs[id].from:x.attrs[id].to]
+	return x.values[x.attrs[id].from:x.attrs[id].to]
 }
 
 // collect starts to keep the text that follows, up to a bound, until the next call of text.
@@ -213,6 +222,12 @@ func (x *xmlScanner) skipSpace() bool {
 // content reads character data up to the next '<'.
 func (x *xmlScanner) content() bool {
 	s := x.src
+	if !x.keep {
+		s.indent()
+		if s.pos < s.end && s.buf[s.pos] == '<' {
+			return true
+		}
+	}
 	for {
 		n := plain(s.buf[s.pos:s.end], everyLow*'<', everyLow*'&', everyLow*']')
 		if x.keep {

@@ -2,6 +2,7 @@ package testresult
 
 import (
 	"bytes"
+	"math/bits"
 	"unicode/utf8"
 )
 
@@ -14,6 +15,12 @@ func (x *xmlScanner) startTag() bool {
 		}
 		x.seenRoot = true
 	}
+	if read, ended := x.likeBefore(); ended {
+		return true
+	} else if read {
+		x.learning = nil
+		return x.attributes()
+	}
 	s.ensure(maxMarkup)
 	name, local, ok := x.name(s.pos + 1)
 	if !ok {
@@ -22,13 +29,17 @@ func (x *xmlScanner) startTag() bool {
 	if len(x.open) >= maxOpen {
 		return x.refuse(NoteTooDeep, "too many open elements")
 	}
-	x.kind = x.voc.element(local)
-	x.open = append(x.open, openElement{nameAt: int32(len(x.names)), kind: x.kind})
-	x.names = append(x.names, name...)
-	x.depth = len(x.open)
+	x.push(x.voc.element(local), name)
 	x.set, x.arena, x.other = 0, x.arena[:0], x.other[:0]
+	x.remember(s.buf[s.pos:s.end], name)
 	s.pos += 1 + len(name)
-	for count := 0; ; count++ {
+	return x.attributes()
+}
+
+// attributes reads the attributes of a start tag that are not read yet, and its end.
+func (x *xmlScanner) attributes() bool {
+	s := x.src
+	for count := bits.OnesCount64(x.set) + len(x.other); ; count++ {
 		spaced := true
 		if s.pos+2 < s.end && s.buf[s.pos] == ' ' && s.buf[s.pos+1] > ' ' { // as written nearly always
 			s.pos++
@@ -38,6 +49,7 @@ func (x *xmlScanner) startTag() bool {
 		if s.ensure(2) < 2 {
 			if s.ensure(1) == 1 && s.buf[s.pos] == '>' {
 				s.pos++
+				x.values = x.arena
 				return true
 			}
 			return x.unclosed("inside a tag")
@@ -45,6 +57,7 @@ func (x *xmlScanner) startTag() bool {
 		switch s.buf[s.pos] {
 		case '>':
 			s.pos++
+			x.values = x.arena
 			return true
 		case '/':
 			if s.buf[s.pos+1] != '>' {
@@ -52,6 +65,7 @@ func (x *xmlScanner) startTag() bool {
 			}
 			s.pos += 2
 			x.pendEnd = true
+			x.values = x.arena
 			return true
 		}
 		if !spaced {
@@ -88,9 +102,13 @@ func (x *xmlScanner) attribute() bool {
 	}
 	s.pos += len(name)
 	if s.pos+1 < s.end && s.buf[s.pos] == '=' { // as written nearly always: name="
+		x.rememberAttribute(name, id)
 		s.pos++
-	} else if !x.equals() {
-		return false
+	} else {
+		x.learning = nil
+		if !x.equals() {
+			return false
+		}
 	}
 	quote := s.buf[s.pos]
 	s.pos++
