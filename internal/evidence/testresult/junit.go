@@ -250,11 +250,13 @@ func isExpectedFailure(kind []byte) bool {
 func (r *junitReader) openCase() {
 	x, c := r.x, &r.test
 	*c = junitCase{open: true, depth: x.depth, word: c.word[:0], message: c.message[:0]}
-	c.status, c.result = attrStatus(x.attr(atStatus)), attrStatus(x.attr(atResult))
-	if c.status == Unfinished {
-		c.word = append(c.word, cutAt(x.attr(atStatus), maxDetail)...)
-	} else if c.result == Unfinished {
-		c.word = append(c.word, cutAt(x.attr(atResult), maxDetail)...)
+	if x.set&(1<<atStatus|1<<atResult) != 0 {
+		c.status, c.result = attrStatus(x.attr(atStatus)), attrStatus(x.attr(atResult))
+		if c.status == Unfinished {
+			c.word = append(c.word, cutAt(x.attr(atStatus), maxDetail)...)
+		} else if c.result == Unfinished {
+			c.word = append(c.word, cutAt(x.attr(atResult), maxDetail)...)
+		}
 	}
 	if r.t.visit != nil {
 		r.ids.setCase(x)

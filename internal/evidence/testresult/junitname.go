@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"strings"
 )
 
 // junitDialect says how a runner writes a test's name, where that is not class and name with a dot.
@@ -37,6 +38,26 @@ type junitNames struct {
 	held     []byte // their bytes, where other tags may follow before the case ends
 	property []byte
 	identity []byte
+	plain    bool // the names have no control characters
+	texts    textBlock
+}
+
+// textBlockBytes is how many bytes of records' names are allocated at once: one string for each record would cost more
+// than reading it. A name that is kept keeps its block.
+const textBlockBytes = 4 << 10
+
+// textBlock makes strings, many of one allocation.
+type textBlock struct{ b strings.Builder }
+
+// add makes a string of b.
+func (t *textBlock) add(b []byte) string {
+	if t.b.Cap()-t.b.Len() < len(b) {
+		t.b.Reset()
+		t.b.Grow(max(textBlockBytes, len(b)))
+	}
+	at := t.b.Len()
+	t.b.Write(b)
+	return t.b.String()[at:]
 }
 
 func (j *junitNames) openSuite(x *xmlScanner) {
@@ -86,6 +107,7 @@ func (j *junitNames) setCase(x *xmlScanner) {
 	if x.set&(1<<atLine) != 0 {
 		j.line = max(0, number(x.attr(atLine)))
 	}
+	j.plain = x.inWindow
 	j.name, j.class, j.phpClass, j.file = x.attr(atName), x.attr(atClassname), x.attr(atClass), x.attr(atFile)
 	if x.pendEnd {
 		return // the case ends before another tag overwrites them
@@ -115,10 +137,12 @@ func (j *junitNames) build(c *Case) {
 	keyEnd := len(b)
 	b = append(b, j.file...)
 	j.identity = b
-	oneLine(b[:idEnd])
-	oneLine(b[pathEnd : pathEnd+len(j.class)])
-	oneLine(b[keyEnd-len(j.name) : keyEnd])
-	all := string(b)
+	if !j.plain {
+		oneLine(b[:idEnd])
+		oneLine(b[pathEnd : pathEnd+len(j.class)])
+		oneLine(b[keyEnd-len(j.name) : keyEnd])
+	}
+	all := j.texts.add(b)
 	*c = Case{
 		ID: all[:idEnd], Key: all[idEnd:keyEnd], Name: all[keyEnd-len(j.name) : keyEnd],
 		File: all[keyEnd:], Line: j.line,

@@ -27,6 +27,9 @@ func statusWord(b []byte) string {
 // is a word that is not known, so that it can never stand for a pass. The words are those of GoogleTest, Bazel, CTest,
 // NUnit, xUnit, Visual Studio, JUnit, Cucumber, Playwright, Allure, Robot Framework and Jenkins.
 func attrStatus(b []byte) Status {
+	if len(b) == 0 {
+		return NoStatus // as nearly always
+	}
 	switch statusWord(b) {
 	case "":
 		return NoStatus

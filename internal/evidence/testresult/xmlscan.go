@@ -78,7 +78,9 @@ type xmlScanner struct {
 	arena []byte
 	// values is what attrs refer to: the arena or, where all values could stay where they are, the window.
 	values []byte
-	other  []span // names of the tag's unknown attributes
+	// inWindow says that they did: they have no control characters, references and other than ASCII.
+	inWindow bool
+	other    []span // names of the tag's unknown attributes
 
 	shapes   *[shapeCount]tagShape // of earlier start tags; nil remembers none
 	learning *tagShape             // of the current one

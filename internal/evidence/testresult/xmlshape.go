@@ -84,7 +84,11 @@ func (x *xmlScanner) likeBefore() (read, ended bool) {
 	if c := b[at+sh.begin.n]; c != ' ' && c != '>' && c != '/' {
 		return false, false // a longer name
 	}
-	x.push(sh.kind, b[at+1:at+sh.begin.n])
+	x.open = append(x.open, openElement{nameAt: int32(len(x.names)), kind: sh.kind})
+	end := len(x.names) + sh.begin.n - 1
+	x.names = binary.LittleEndian.AppendUint64(x.names, sh.begin.low>>8|sh.begin.high<<56)
+	x.names = binary.LittleEndian.AppendUint64(x.names, sh.begin.high>>8)[:end]
+	x.kind, x.depth = sh.kind, len(x.open)
 	at += sh.begin.n
 	set, i := uint64(0), 0
 	for ; i < sh.n && len(b)-at >= maxShapeBytes; i++ {
@@ -93,7 +97,7 @@ func (x *xmlScanner) likeBefore() (read, ended bool) {
 			break
 		}
 		from := at + a.begin.n
-		to := from + plainQuoted(b[from:], doubleFold, doubleBoth)
+		to := from + quoted(b[from:])
 		if to == len(b) || b[to] != '"' || to-from > x.maxName {
 			break
 		}
@@ -101,7 +105,7 @@ func (x *xmlScanner) likeBefore() (read, ended bool) {
 		set |= 1 << a.id
 		at = to + 1
 	}
-	x.set, x.values = set&^1, b
+	x.set, x.values, x.inWindow = set&^1, b, true
 	if len(b)-at >= 2 {
 		if b[at] == '>' {
 			s.pos = at + 1
@@ -118,6 +122,24 @@ func (x *xmlScanner) likeBefore() (read, ended bool) {
 	x.carryOn(sh, i)
 	s.pos = at
 	return true, false
+}
+
+// quoted returns how many bytes at the start of p are ASCII text without control characters, <, & and ".
+func quoted(p []byte) int {
+	const less = everyLow * '<'
+	i := 0
+	for ; i+8 <= len(p); i += 8 {
+		v := binary.LittleEndian.Uint64(p[i:])
+		xq, xl := (v|doubleFold)^doubleBoth, v^less
+		// Only the lowest mark counts, and that one is exact.
+		if m := ((xq-everyLow)&^xq | (xl-everyLow)&^xl | (v-everySpc)&^v | v) & everyHigh; m != 0 {
+			return i + bits.TrailingZeros64(m)>>3
+		}
+	}
+	for i < len(p) && p[i] >= ' ' && p[i] < 0x80 && p[i] != '"' && p[i] != '&' && p[i] != '<' {
+		i++
+	}
+	return i
 }
 
 // carryOn puts the first attributes of a tag, read by its shape, where the others are about to be put.

@@ -49,7 +49,7 @@ func (x *xmlScanner) attributes() bool {
 		if s.ensure(2) < 2 {
 			if s.ensure(1) == 1 && s.buf[s.pos] == '>' {
 				s.pos++
-				x.values = x.arena
+				x.values, x.inWindow = x.arena, false
 				return true
 			}
 			return x.unclosed("inside a tag")
@@ -57,7 +57,7 @@ func (x *xmlScanner) attributes() bool {
 		switch s.buf[s.pos] {
 		case '>':
 			s.pos++
-			x.values = x.arena
+			x.values, x.inWindow = x.arena, false
 			return true
 		case '/':
 			if s.buf[s.pos+1] != '>' {
@@ -65,7 +65,7 @@ func (x *xmlScanner) attributes() bool {
 			}
 			s.pos += 2
 			x.pendEnd = true
-			x.values = x.arena
+			x.values, x.inWindow = x.arena, false
 			return true
 		}
 		if !spaced {
