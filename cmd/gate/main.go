@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"github.com/outcome-gate/outcome-gate/internal/stage"
@@ -26,8 +27,17 @@ func main() {
 			os.Exit(verdict.ExitCannotLook)
 		}
 	}
+	if onlyPrints(args) {
+		os.Exit(run(context.Background(), args, machine()))
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := run(ctx, args, machine())
 	stop()
 	os.Exit(code)
+}
+
+// onlyPrints says whether a command has nothing to bring to an end when it is interrupted. To watch for signals takes a
+// twentieth of a start.
+func onlyPrints(args []string) bool {
+	return len(args) > 0 && slices.Contains([]string{"agents", "completion", "help", "schema", "version", "--help", "--version", "-h"}, args[0])
 }
