@@ -76,7 +76,7 @@ func TestDocsTables(t *testing.T) {
 	}
 }
 
-// TestDocsRecord holds the exit record that the documentation shows to the type that is read.
+// TestDocsRecord holds the records that the documentation shows to the types that are read.
 func TestDocsRecord(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join(docs, "docs", "contract.md"))
 	if err != nil {
@@ -90,13 +90,20 @@ func TestDocsRecord(t *testing.T) {
 		shown++
 		d := json.NewDecoder(strings.NewReader(b.text))
 		d.DisallowUnknownFields()
+		if strings.Contains(b.text, evidence.JudgementRecordSchema) {
+			var r evidence.JudgementRecord
+			if err := d.Decode(&r); err != nil || r.Score == "" || r.Rubric.SHA256 == "" || r.Judge.Kind != "model" || r.Commit == "" || len(r.Artifacts) != 1 {
+				t.Errorf("line %d: %+v, %v", b.line, r, err)
+			}
+			continue
+		}
 		var r evidence.ExitRecord
 		if err := d.Decode(&r); err != nil || r.Schema != evidence.ExitRecordSchema || len(r.Argv) == 0 || len(r.Artifacts) != 1 || r.FinishedAt.Before(r.StartedAt) {
 			t.Errorf("line %d: %+v, %v", b.line, r, err)
 		}
 	}
-	if shown != 1 {
-		t.Errorf("%d exit records are shown", shown)
+	if shown != 2 {
+		t.Errorf("%d records are shown", shown)
 	}
 }
 

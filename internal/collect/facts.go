@@ -18,6 +18,8 @@ type Facts struct {
 	HMACKey       []byte   // of hmac_sha256; empty: no key was given
 	RunCommands   bool     // run the contract's commands now: local checks and hooks only
 	ApprovedBy    []string // people whose approving review at the head commit counts
+	Makers        []string // logins, addresses and agents that had a hand in the change
+	HasMakers     bool     // all of them are known
 
 	// Checks lists check runs and statuses. It is called at most once, and only if a validator needs them.
 	Checks func(ctx context.Context) ([]evidence.Check, error)

@@ -24,6 +24,7 @@ func (o *observer) validator(ctx context.Context, p *outcomePlan, j int, v contr
 	in := evidence.Input{
 		Steps: x.Steps, HasSteps: x.HasSteps, Jobs: x.Jobs, HasJobs: x.HasJobs,
 		Subject: o.f.Circumstances.Subject, OwnChecks: x.OwnChecks, ApprovedBy: o.f.ApprovedBy,
+		Makers: o.f.Makers, HasMakers: o.f.HasMakers,
 		Reads: map[string][]evidence.Document{}, ReadError: map[string]string{},
 	}
 	if p.artifact >= 0 {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math/big"
 	"slices"
 	"strings"
 )
@@ -93,6 +94,8 @@ func (d *differ) param(path, key string, old, next json.RawMessage) {
 		if truth(old) && !truth(next) {
 			d.say(path, "%s is turned off", path)
 		}
+	case key == "scale": // what a least score means goes with it; left out it is 1
+		d.say(path, "%s is %s instead of %s", path, orOne(next), orOne(old))
 	case asksForEach(key) && old != nil && next == nil:
 		d.say(path, "%s is dropped; it was %s", path, clip(string(old)))
 	case asksForEach(key):
@@ -108,24 +111,45 @@ func (d *differ) param(path, key string, old, next json.RawMessage) {
 }
 
 func (d *differ) bound(path, key string, old, next json.RawMessage) {
-	from, fromBounded := integer(key, old)
-	to, toBounded := integer(key, next)
+	from, to := bounded(key, old), bounded(key, next)
 	switch {
-	case !fromBounded:
-	case !toBounded:
-		d.say(path, "%s is dropped; it was %d", path, from)
-	case strings.HasPrefix(key, "min") && to < from, strings.HasPrefix(key, "max") && to > from:
-		d.say(path, "%s goes from %d to %d", path, from, to)
+	case from == nil:
+	case to == nil:
+		d.say(path, "%s is dropped; it was %s", path, shown(from))
+	case strings.HasPrefix(key, "min") && to.Cmp(from) < 0, strings.HasPrefix(key, "max") && to.Cmp(from) > 0:
+		d.say(path, "%s goes from %s to %s", path, shown(from), shown(to))
 	}
 }
 
-// integer is a bound, written or implied.
-func integer(key string, raw json.RawMessage) (int64, bool) {
-	var n int64
-	if raw == nil || json.Unmarshal(raw, &n) != nil {
-		return absent(key)
+// bounded is a bound, written or implied, exactly; nil is none.
+func bounded(key string, raw json.RawMessage) *big.Rat {
+	// A number of the contract has passed its schema: its exponent is as small as its value.
+	if n, ok := new(big.Rat).SetString(string(raw)); ok && raw != nil {
+		return n
 	}
-	return n, true
+	n, known := absent(key)
+	if !known {
+		return nil
+	}
+	return big.NewRat(n, 1)
+}
+
+// shown is a bound as contracts write it.
+func shown(n *big.Rat) string {
+	if n.IsInt() {
+		return n.RatString()
+	}
+	return strings.TrimRight(n.FloatString(maxShownPlaces), "0")
+}
+
+// maxShownPlaces is how many decimals of a bound are shown; the language has at most four.
+const maxShownPlaces = 9
+
+func orOne(raw json.RawMessage) string {
+	if raw == nil {
+		return "1"
+	}
+	return clip(string(raw))
 }
 
 func truth(raw json.RawMessage) bool {

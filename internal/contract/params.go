@@ -38,6 +38,9 @@ func (k *checker) params(ptr string, n *node) {
 		case "regexp":
 			k.regexp(at, m.value.str())
 		}
+		if m.name == "min_score" {
+			k.score(at, m.value, n.get("scale"))
+		}
 		if name, ok := strings.CutPrefix(m.name, "max"); ok {
 			k.bounds(at, n.get("min"+name), m.value)
 		}
@@ -51,6 +54,18 @@ func (k *checker) params(ptr string, n *node) {
 func (k *checker) bounds(ptr string, least, most *node) {
 	if least != nil && least.kind == kindInt && most.kind == kindInt && least.integer > most.integer {
 		k.say(ptr, CodeRange, "", "is %d, less than the least value, which is %d", most.integer, least.integer)
+	}
+}
+
+// score refuses a least score that no judge can give: the scale ends at 1 where it is not given.
+func (k *checker) score(ptr string, least, scale *node) {
+	most := int64(1)
+	if scale != nil && scale.kind == kindInt {
+		most = scale.integer
+	}
+	switch {
+	case least.kind == kindInt && least.integer > most, least.kind == kindFloat && least.float > float64(most):
+		k.say(ptr, CodeRange, "Write the rubric's greatest score as `scale`.", "is %s, over the scale, which ends at %d", least.shown(), most)
 	}
 }
 

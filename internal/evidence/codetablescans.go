@@ -34,3 +34,20 @@ func sarifCodes() []Code {
 		{CodeSARIFWarnings, states(ValidatorFailed), "The analysis found more warnings than there may be.", "repair what it found"},
 	}
 }
+
+func judgementCodes() []Code {
+	return []Code{
+		{CodeJudgementAbsent, states(Unverified), "No judgement is recorded at that place.", "let the judge write its record there"},
+		{CodeJudgementAmbiguous, states(Unverified), "Several files match the place of the judgement.", "name one file in the contract"},
+		{CodeJudgementMakersUnknown, states(Unverified), "The author may not judge, and who made the change is not known.", "let the gate run on a pull request whose commits can be listed"},
+		{CodeJudgementNoRubric, states(Unverified), "The rubric could not be read from the trusted branch.", "put the rubric on the trusted branch"},
+		{CodeJudgementNoRecord, states(Unverified), "The file is no record of a judgement.", "write the record as the documentation shows it"},
+		{CodeJudgementOtherArtifact, states(Unverified), "The judgement is of other files than these.", "have the files judged that are delivered"},
+		{CodeJudgementOtherJudge, states(Unverified), "The judge is none of those that the contract names.", "have it judged by one that the contract names"},
+		{CodeJudgementOtherRubric, states(Unverified), "It was judged by another rubric, or another version of it, than the trusted branch has.", "have it judged by the rubric of the trusted branch"},
+		{CodeJudgementOwnWork, states(Unverified), "Who made the change judged it.", "have it judged by another model or person"},
+		{CodeJudgementReached, states(Verified), "The score is at least the one that is asked for.", ""},
+		{CodeJudgementTooLow, states(ValidatorFailed), "The score is lower than the one that is asked for.", "read what the judge says and improve the work"},
+		{CodeJudgementWrongCommit, states(WrongArtifact), "The judgement is of another commit.", "have the head commit judged"},
+	}
+}

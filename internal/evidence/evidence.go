@@ -111,7 +111,7 @@ type Wants struct {
 
 // Read is a further file or set of files that a kind needs besides the outcome's artifact.
 type Read struct {
-	Role    string   // "before", "baseline", "record", "schema"
+	Role    string   // "before", "baseline", "record", "schema", "judgement", "rubric"
 	Files   []string // globs in the workspace; every rule of evidence files applies to them
 	Trusted string   // or a path on the trusted branch
 	Trust   string   // the tier that the contract accepts: "service" or "run"
@@ -136,6 +136,9 @@ type Input struct {
 	// ApprovedBy are the people whose approving review at the head commit counts (write permission, not the
 	// change's author): with one, tests lost against the baseline are accepted. Empty: nobody.
 	ApprovedBy []string
+	// Makers are the logins, addresses and agents that had a hand in the change; HasMakers says that all are known.
+	Makers     []string
+	HasMakers  bool
 	Repository coverage.Repository // if Wants.Repository
 	Changed    ChangedLines        // if Wants.ChangedLines
 }

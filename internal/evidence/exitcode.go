@@ -178,20 +178,26 @@ func (f *exitCodeFacts) record(p *exitCodeParams, r *ExitRecord, in *Input) {
 	f.Contains = p.CommandContains != "" && strings.Contains(line, p.CommandContains)
 	f.Commit = clip(r.Commit, 64)
 	f.StartedAt, f.FinishedAt = r.StartedAt.UTC().Format(time.RFC3339), r.FinishedAt.UTC().Format(time.RFC3339)
-	switch s := in.Subject; {
-	case r.Commit == "":
-	case s.HeadSHA == "":
-		f.CommitIs = "unknown"
-	case r.Commit == s.HeadSHA:
-		f.CommitIs = "head"
-	case r.Commit == s.MergeSHA:
-		f.CommitIs = "merge"
-	default:
-		f.CommitIs = "other"
-	}
+	f.CommitIs = commitIs(r.Commit, &in.Subject)
 	if p.SameArtifact {
 		f.artifacts(r, in.Documents)
 	}
+}
+
+// commitIs says which of the subject's commits a record names: head, merge or other; unknown where the head is not
+// known, "" where it names none.
+func commitIs(commit string, s *Subject) string {
+	switch {
+	case commit == "":
+		return ""
+	case s.HeadSHA == "":
+		return "unknown"
+	case commit == s.HeadSHA:
+		return "head"
+	case commit == s.MergeSHA:
+		return "merge"
+	}
+	return "other"
 }
 
 // artifacts holds the files as observed now against the record.

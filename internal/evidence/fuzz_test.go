@@ -21,7 +21,8 @@ func fuzzInput(text []byte, params json.RawMessage) Input {
 	y.Name = "a.yml"
 	word := string(text)
 	return Input{
-		Documents: []Document{d, y}, Reads: map[string][]Document{"schema": {d}, "before": {d}, "baseline": {d}, "record": {d}},
+		Documents: []Document{d, y}, Reads: map[string][]Document{"schema": {d}, "before": {d}, "baseline": {d}, "record": {d}, "judgement": {d}, "rubric": {d}},
+		Makers: []string{"octocat", "claude"}, HasMakers: true,
 		HasSteps: true, HasJobs: true, HasChecks: true,
 		Steps:      map[string]Step{"smoke": {Outcome: word}},
 		Jobs:       map[string]Job{"build": {Result: word}},
@@ -39,7 +40,7 @@ func fuzzInput(text []byte, params json.RawMessage) Input {
 // never are.
 func FuzzKinds(f *testing.F) {
 	texts := []string{
-		"", "0", "success", `{"commit":"h","total":3}`, "commit: h\n", record(),
+		"", "0", "success", `{"commit":"h","total":3}`, "commit: h\n", record(), judgement(),
 		`<testsuite name="s" tests="2"><testcase classname="c" name="a"/><testcase classname="c" name="b"><failure message="no"/></testcase></testsuite>`,
 		`<testsuite name="s"><testcase classname="checkout" name="pays"/></testsuite>`,
 		"SF:a.c\nDA:1,1\nDA:2,0\nend_of_record\nSF:b.c\nDA:1,1\nend_of_record\n",

@@ -53,7 +53,7 @@ func built(t testing.TB) []Kind {
 			out = append(out, k)
 		}
 	}
-	if len(out) != 11 {
+	if len(out) != 12 {
 		t.Fatalf("%d kinds are built", len(out))
 	}
 	return out
@@ -175,16 +175,17 @@ func inputs() map[string]Input {
 			HasSteps: true, HasJobs: true, HasChecks: true, Steps: map[string]Step{}, Jobs: map[string]Job{},
 			Subject: Subject{HeadSHA: strings.Repeat("a", 40)},
 		},
-		"no files": {Documents: []Document{}, Reads: map[string][]Document{"schema": {}, "before": {}, "baseline": {}, "record": {}}},
+		"no files": {Documents: []Document{}, Reads: map[string][]Document{"schema": {}, "before": {}, "baseline": {}, "record": {}, "judgement": {}, "rubric": {}}},
 		"unreadable files": {
 			Documents: []Document{{Name: "a"}},
-			Reads:     map[string][]Document{"schema": {{}}, "before": {{}}, "baseline": {{}}, "record": {{}}},
+			Reads:     map[string][]Document{"schema": {{}}, "before": {{}}, "baseline": {{}}, "record": {{}}, "judgement": {{}}, "rubric": {{}}},
 		},
 		"empty files": {
 			Documents:  []Document{{Name: "a", Readable: true, Bytes: []byte{}, Coverage: &coverage.Profile{}, SARIF: &sarif.Log{}}},
 			Repository: coverage.Repository{Known: true}, Changed: ChangedLines{Known: true},
 			Reads: map[string][]Document{
 				"schema": {{Readable: true}}, "before": {{Readable: true}}, "baseline": {{Readable: true}}, "record": {{Readable: true}},
+				"judgement": {{Readable: true}}, "rubric": {{Readable: true}},
 			},
 		},
 		"empty result files": {
@@ -199,7 +200,8 @@ func inputs() map[string]Input {
 			Checks: []Check{{}, {Name: "e2e"}}, Commands: map[string]CommandResult{"": {}, `{"run": ["make", "lint"]}`: {}},
 		},
 		"hostile": {
-			Documents: docs, Reads: map[string][]Document{"schema": docs[:1], "before": docs, "baseline": docs, "record": docs[:1]},
+			Documents: docs, Reads: map[string][]Document{"schema": docs[:1], "before": docs, "baseline": docs, "record": docs[:1], "judgement": docs[:1], "rubric": docs[:1]},
+			Makers: []string{long}, HasMakers: true,
 			ReadError: map[string]string{"before": long}, HasSteps: true, HasJobs: true, HasChecks: true,
 			Steps:  map[string]Step{"smoke": {Outcome: long, Conclusion: long}, long: {}},
 			Jobs:   map[string]Job{"build": {Result: long, Source: long}, long: {}},
@@ -288,7 +290,7 @@ func TestLaterKindsAreRefusedByName(t *testing.T) {
 		}
 		compileParams(t, k)
 	}
-	if want := []string{"attestation", "judgement"}; !slices.Equal(later, want) {
+	if want := []string{"attestation"}; !slices.Equal(later, want) {
 		t.Errorf("later kinds are %v", later)
 	}
 }

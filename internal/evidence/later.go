@@ -6,7 +6,7 @@ import "encoding/json"
 // use it are refused by name; should facts of it turn up nonetheless, they prove nothing.
 func laterKind(name, doc, text string) Kind {
 	return Kind{
-		Name: name, Version: "1", Doc: doc, Later: text, NeedsArtifact: true, Deterministic: name != "judgement",
+		Name: name, Version: "1", Doc: doc, Later: text, NeedsArtifact: true, Deterministic: true,
 		Schema:  `{"type": "object", "description": "` + text + `", "examples": [{}]}`,
 		Observe: func(json.RawMessage, Input) json.RawMessage { return json.RawMessage(`{}`) },
 		Judge: func(json.RawMessage, json.RawMessage) Finding {
@@ -18,9 +18,4 @@ func laterKind(name, doc, text string) Kind {
 func attestationKind() Kind {
 	return laterKind("attestation", "A signed statement about the artifact's digest, by a pinned signer.",
 		"attestation is not judged yet; until then verify it in a step and judge that by step or exit_code")
-}
-
-func judgementKind() Kind {
-	return laterKind("judgement", "A recorded judgement of a model or person with score, rubric and judge.",
-		"judgement is not judged yet; until then ask for a person with waits_for")
 }

@@ -139,6 +139,7 @@ func (j *run) readEvidence(ctx context.Context) error {
 	}
 	facts := j.w.Facts
 	facts.Circumstances = j.r.Circumstances
+	facts.Makers, facts.HasMakers = scope.Makers(j.event.Change)
 	wanted := j.selected()
 	seen := collect.Observe(ctx, j.w.Workspace, wanted, facts)
 	if err := context.Cause(ctx); err != nil {

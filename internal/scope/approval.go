@@ -75,6 +75,36 @@ func tookPart(change Change, who Account) bool {
 	return false
 }
 
+// Makers lists everything by which those who had a hand in the change are known: logins, bots also without their
+// suffix, addresses, and the names of the agents whose marks it carries. known is false where one may be missing.
+func Makers(change Change) (names []string, known bool) {
+	add := func(list ...string) {
+		for _, n := range list {
+			if n != "" && !slices.Contains(names, n) {
+				names = append(names, n)
+			}
+		}
+	}
+	login := func(l string) { add(l, strings.TrimSuffix(l, "[bot]")) }
+	login(change.Author.Login)
+	for _, c := range change.Commits {
+		login(c.AuthorLogin)
+		login(c.CommitterLogin)
+		emails := []string{c.AuthorEmail, c.CommitterEmail}
+		for _, t := range c.trailers() {
+			emails = append(emails, t.Email())
+		}
+		for _, e := range emails {
+			add(e)
+			login(noreplyLogin(e))
+		}
+	}
+	for _, m := range AgentMarks(change) {
+		add(m.Agent)
+	}
+	return names, !change.CommitsCut && (change.Author.Login != "" || len(change.Commits) > 0)
+}
+
 // TrustedBase reports whether a contract of that base branch may judge: the default branch, or one that the
 // default branch's contract lists. An unknown default branch means that the caller vouches for the base.
 func TrustedBase(c *contract.Contract, base, defaultBranch string) bool {

@@ -81,3 +81,33 @@ func TestTouches(t *testing.T) {
 		t.Error("a cut list touches nothing")
 	}
 }
+
+func TestMakers(t *testing.T) {
+	t.Parallel()
+	change := Change{
+		Author: Account{Login: "helper[bot]", Type: "Bot"},
+		Commits: []Commit{{
+			AuthorLogin: "octocat", AuthorEmail: "12+hubot@users.noreply.github.com", CommitterEmail: "o@example.com",
+			Message: "Mend\n\nCo-authored-by: Claude <noreply@anthropic.com>\n",
+		}},
+	}
+	names, known := Makers(change)
+	if !known {
+		t.Error("the makers are not known")
+	}
+	for _, want := range []string{"helper[bot]", "helper", "octocat", "hubot", "o@example.com", "noreply@anthropic.com", "claude"} {
+		if !slices.Contains(names, want) {
+			t.Errorf("%s is missing in %v", want, names)
+		}
+	}
+	if slices.Contains(names, "") {
+		t.Errorf("nobody is among %v", names)
+	}
+	change.CommitsCut = true
+	if _, known := Makers(change); known {
+		t.Error("a cut list of commits hides nobody")
+	}
+	if names, known := Makers(Change{}); known || len(names) > 0 {
+		t.Errorf("of nothing: %v, %v", names, known)
+	}
+}
