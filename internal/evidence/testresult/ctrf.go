@@ -4,30 +4,30 @@ import "bytes"
 
 // ctrfReader reads the Common Test Report Format: one object with results, which holds a summary and the tests.
 type ctrfReader struct {
-	j          *jsonDoc
-	t          *tally
-	tests      bool // there are lists of tests and of totals
-	summary    bool
-	total      declaredCount
-	passed     declaredCount
-	failed     declaredCount
-	skipped    declaredCount
-	pending    declaredCount
-	other      declaredCount
-	shown      struct{ skipped, pending int }
-	test       ctrfTest
-	names      jsonName
-	suite, one []byte
+	j       *jsonDoc
+	t       *tally
+	tests   bool // there are lists of tests and of totals
+	summary bool
+	total   declaredCount
+	passed  declaredCount
+	failed  declaredCount
+	skipped declaredCount
+	pending declaredCount
+	other   declaredCount
+	shown   struct{ skipped, pending int }
+	test    ctrfTest
+	names   jsonName
+	one     []byte
 }
 
 // ctrfTest is a test as its members come.
 type ctrfTest struct {
-	record     jsonRecord
-	word, raw  []byte // status and rawStatus
-	flaky      bool
-	retries    bool
-	suite      jsonName
-	said, seen bool // status is a string; the suite is there
+	record    jsonRecord
+	word, raw []byte // status and rawStatus
+	flaky     bool
+	retries   bool
+	suite     jsonName
+	said      bool // status is a string
 }
 
 func readCTRF(s *source, t *tally) {

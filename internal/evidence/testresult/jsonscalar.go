@@ -182,16 +182,16 @@ func (j *jsonDoc) number() int {
 
 // digits reads one digit or more.
 func (j *jsonDoc) digits(n *int) {
-	any := false
+	some := false
 	for c := j.at(); c >= '0' && c <= '9'; c = j.at() {
 		j.s.pos++
-		any = true
+		some = true
 		if n != nil && *n <= maxCount {
 			*n = *n*10 + int(c-'0')
 		}
 	}
 	switch {
-	case any:
+	case some:
 	case j.s.pos == j.s.end:
 		j.unclosed()
 	default:

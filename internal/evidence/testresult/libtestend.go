@@ -32,8 +32,8 @@ func (r *libtestReader) message() []byte {
 		}
 		r.text = appendUnescaped(r.text[:0], cutEscaped(r.ev.text[id].raw, 4*maxMessage))
 		line := firstLine(r.text)
-		if _, after, ok := bytes.Cut(r.text, []byte("\n")); ok && bytes.HasPrefix(line, []byte("thread '")) {
-			if _, after, ok = bytes.Cut(bytes.TrimLeft(r.text, " \t\r\n"), []byte("\n")); ok && len(firstLine(after)) > 0 {
+		if bytes.HasPrefix(line, []byte("thread '")) {
+			if _, after, ok := bytes.Cut(bytes.TrimLeft(r.text, " \t\r\n"), []byte("\n")); ok && len(firstLine(after)) > 0 {
 				line = firstLine(after)
 			}
 		}

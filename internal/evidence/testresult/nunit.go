@@ -121,7 +121,6 @@ type nunitReader struct {
 	record   Case
 	suites   []nunitSuiteState
 	assembly []byte // the name of the open assembly
-	property []byte // the name of the open property
 
 	open   bool // a test case is
 	broke  bool // it holds a failure

@@ -17,11 +17,11 @@ type pytestReader struct {
 	shown                                   struct{ passed, failed, errors, skipped, xfailed, xpassed int } // records, by the word of their outcome
 	collectors                              int                                                             // that failed
 
-	node, outcome, one []byte
-	line               declaredCount
-	phases             [3]pytestPhase // setup, call, teardown
-	message            []byte
-	names              jsonName
+	node, outcome []byte
+	line          declaredCount
+	phases        [3]pytestPhase // setup, call, teardown
+	message       []byte
+	names         jsonName
 }
 
 // pytestPhase is one stage of a test.

@@ -9,7 +9,7 @@ const (
 
 // trxHeld is one record that waits for its class: its names and message are in one piece of the arena.
 type trxHeld struct {
-	at, id, name, message int32 // where the piece begins, and the lengths of its parts
+	at, id, name, message int // where the piece begins, and the lengths of its parts
 	status                Status
 }
 
@@ -22,7 +22,7 @@ func (r *trxReader) hold(st Status) bool {
 	if st != Failed && st != Errored {
 		message = nil
 	}
-	h := trxHeld{at: int32(len(r.arena)), id: int32(len(r.names.key)), name: int32(len(r.names.name)), message: int32(len(message)), status: st}
+	h := trxHeld{at: len(r.arena), id: len(r.names.key), name: len(r.names.name), message: len(message), status: st}
 	r.arena = append(append(append(r.arena, r.names.key...), r.names.name...), message...)
 	r.held = append(r.held, h)
 	return true

@@ -41,7 +41,8 @@ func (n *xmlNames) hold(p nameParts) {
 
 // build fills in the record's names. One string holds them all.
 func (n *xmlNames) build(c *Case) {
-	b := append(n.out[:0], n.full...)
+	b := n.out[:0]
+	b = append(b, n.full...)
 	if len(b) == 0 {
 		if len(n.class) > 0 {
 			b = append(append(b, n.class...), '.')
