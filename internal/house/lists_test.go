@@ -92,6 +92,11 @@ func house() *lists {
 				"e2e/runstep", "internal/fakegithub", "internal/receipt", "internal/render",
 			}},
 			"e2e/runstep": {},
+			// Compares the built product with what others read the same files with.
+			"bench":         {imports: []string{"bench/input", "bench/measure"}, tests: []string{"internal/evidence/testresult"}},
+			"bench/input":   {tests: []string{"internal/evidence/testresult"}},
+			"bench/measure": {},
+			"bench/peers":   {},
 			// Speaks to GitHub and knows nothing of contracts and verdicts.
 			"internal/github": {tests: []string{"internal/fakegithub"}},
 			// A GitHub for tests, and its commands. The product never imports it.

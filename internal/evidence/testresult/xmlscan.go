@@ -12,8 +12,9 @@ const (
 	maxXMLName = 512
 	// maxAttributes bounds the attributes of one element: each is compared with all others of its tag.
 	maxAttributes = 256
-	// maxOpen bounds the open elements of which the names are kept, far beyond any MaxDepth.
-	maxOpen = 1 << 16
+	// maxOpen bounds the open elements of which the names are kept, far beyond any MaxDepth. What a reader keeps of as
+	// many open suites is some megabyte.
+	maxOpen = 1 << 13
 	// maxReference is the longest character reference, leading zeros included.
 	maxReference = 32
 	// maxKeptText bounds the text kept of one element, enough for a property or a failure's first line.
