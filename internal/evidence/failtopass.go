@@ -133,7 +133,7 @@ func observeFailToPass(p *failToPassParams, in *Input) failToPassFacts {
 	before := readResults(in.Reads[beforeRole], false)
 	space := newRoom()
 	f := failToPassFacts{
-		Files: after.files, Executed: len(after.all.executed()), RunFailed: len(after.broken), Troubles: len(after.troubles),
+		Files: after.files, Executed: after.all.executedCount(), RunFailed: len(after.broken), Troubles: len(after.troubles),
 		RunFailures: space.troubles(after.broken, maxTroubles), TroubleFiles: space.troubles(after.troubles, maxTroubles),
 		BeforeFiles: before.files, BeforeFailed: len(before.all.runs[classFailed]),
 	}

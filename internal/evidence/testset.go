@@ -3,10 +3,8 @@ package evidence
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/binary"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/outcome-gate/outcome-gate/internal/evidence/testresult"
 )
@@ -16,7 +14,8 @@ import (
 // before. The zero value holds nothing.
 type TestSet struct {
 	*testresult.Results
-	runs [classes]runs // by class, sorted
+	runs [classes]runs       // by class, sorted
+	read [classes]identities // by class, in document order, until the file has ended
 	text packedCases
 }
 
@@ -140,14 +139,51 @@ func (r runs) fold(join func(a, b int32) int32) runs {
 
 func (s *TestSet) add(c *testresult.Case) {
 	k := classOf(c.Status)
-	s.runs[k] = append(s.runs[k], run{identityOf(c.Key), 1})
+	s.read[k].add(identityOf(c.Key))
 	s.text.add(c)
 }
 
 func (s *TestSet) finish() {
 	for k := range s.runs {
-		s.runs[k] = s.runs[k].fold(func(a, b int32) int32 { return a + b })
+		s.runs[k] = s.read[k].drain().fold(func(a, b int32) int32 { return a + b })
 	}
+}
+
+// identityBlock is how many identities one block holds: doubling one slice would take three times its size.
+const identityBlock = 4 << 10
+
+// identities collects identities in blocks.
+type identities struct {
+	blocks [][]identity
+	n      int
+}
+
+func (l *identities) add(id identity) {
+	if l.n%identityBlock == 0 {
+		l.blocks = append(l.blocks, nil)
+	}
+	last := &l.blocks[len(l.blocks)-1]
+	if len(l.blocks) > 1 && *last == nil {
+		*last = make([]identity, 0, identityBlock)
+	}
+	*last = append(*last, id)
+	l.n++
+}
+
+// drain makes runs of one record each, and lets the blocks go one by one.
+func (l *identities) drain() runs {
+	if l.n == 0 {
+		return nil
+	}
+	out := make(runs, 0, l.n)
+	for i, block := range l.blocks {
+		for _, id := range block {
+			out = append(out, run{id, 1})
+		}
+		l.blocks[i] = nil
+	}
+	*l = identities{}
+	return out
 }
 
 // Len is the number of records that were kept.
@@ -155,7 +191,7 @@ func (s *TestSet) Len() int { return s.text.n }
 
 // Distinct is the number of distinct identities that were executed: passed, failed or errored.
 func (s *TestSet) Distinct() int {
-	return len(union([]*TestSet{s}).executed())
+	return union([]*TestSet{s}).executedCount()
 }
 
 // Each hands every record on in document order, until yield returns false. The Case is only valid during the call;
@@ -180,6 +216,10 @@ type tallied struct{ runs [classes]runs }
 
 func union(sets []*TestSet) *tallied {
 	t := &tallied{}
+	if len(sets) == 1 { // as nearly always: folded already, and nobody writes to it
+		t.runs = sets[0].runs
+		return t
+	}
 	for k := range t.runs {
 		n := 0
 		for _, s := range sets {
@@ -194,6 +234,31 @@ func union(sets []*TestSet) *tallied {
 	return t
 }
 
+// each hands on the identities of several classes in order, each once.
+func (t *tallied) each(yield func(identity), of ...class) {
+	var rest [classes]runs
+	for _, k := range of {
+		rest[k] = t.runs[k]
+	}
+	for {
+		least, some := identity{}, false
+		for _, r := range rest {
+			if len(r) > 0 && (!some || bytes.Compare(r[0].id[:], least[:]) < 0) {
+				least, some = r[0].id, true
+			}
+		}
+		if !some {
+			return
+		}
+		yield(least)
+		for k, r := range rest {
+			if len(r) > 0 && r[0].id == least {
+				rest[k] = r[1:]
+			}
+		}
+	}
+}
+
 // merge is the identities of several classes, each once.
 func (t *tallied) merge(of ...class) runs {
 	var all runs
@@ -205,6 +270,13 @@ func (t *tallied) merge(of ...class) runs {
 
 func (t *tallied) executed() runs {
 	return t.merge(classPassed, classFlaky, classFailed, classErrored)
+}
+
+// executedCount is how many identities were executed.
+func (t *tallied) executedCount() int {
+	n := 0
+	t.each(func(identity) { n++ }, classPassed, classFlaky, classFailed, classErrored)
+	return n
 }
 
 // failing are the identities with a record that failed, errored or never ended; counts are records.
@@ -241,126 +313,6 @@ func (t *tallied) allPassing() runs {
 // file, order or result.
 func (t *tallied) digest() [sha256.Size]byte {
 	h := sha256.New()
-	for _, x := range t.merge(classPassed, classFlaky, classFailed, classErrored, classUnfinished, classSkipped) {
-		h.Write(x.id[:])
-	}
+	t.each(func(id identity) { h.Write(id[:]) }, classPassed, classFlaky, classFailed, classErrored, classUnfinished, classSkipped)
 	return [sha256.Size]byte(h.Sum(nil))
-}
-
-const (
-	// packChunkBytes is the size of one block of packed records: doubling one slice would take three times its size.
-	packChunkBytes = 64 << 10
-	// packFirstBytes is the size of the first block: most of many files hold a handful of tests.
-	packFirstBytes = 512
-	// maxLine is the highest line number that is kept.
-	maxLine = 1 << 30
-	// maxMessageTotal bounds the failure messages that one set keeps; facts show twenty.
-	maxMessageTotal = 1 << 20
-)
-
-// packedCases keeps records in blocks. A record's texts are kept as what they share with the record before and
-// what follows.
-type packedCases struct {
-	blocks   [][]byte
-	n, bytes int    // records, and what they take
-	id, key  string // of the last record
-	messages int    // bytes of messages kept
-}
-
-func (p *packedCases) add(c *testresult.Case) {
-	b := []byte{byte(c.Status)}
-	b = packShared(b, p.id, c.ID)
-	b = packShared(b, p.key, c.Key)
-	if strings.HasSuffix(c.Key, c.Name) {
-		b = binary.AppendUvarint(b, uint64(len(c.Name))<<1|1)
-	} else {
-		b = append(binary.AppendUvarint(b, uint64(len(c.Name))<<1), c.Name...)
-	}
-	file, line, message := c.File, c.Line, c.Message
-	switch classOf(c.Status) {
-	case classPassed, classSkipped:
-		file, line, message = "", 0, "" // only said of tests that need a look
-	case classFlaky, classFailed, classErrored, classUnfinished:
-		file, message = clip(file, maxNameBytes), clip(message, maxNameBytes)
-		if p.messages += len(file) + len(message); p.messages > maxMessageTotal {
-			file, line, message = "", 0, ""
-		}
-	}
-	b = packText(b, file)
-	b = binary.AppendUvarint(b, uint64(min(max(line, 0), maxLine)))
-	b = packText(b, message)
-	if last := len(p.blocks) - 1; last >= 0 && len(p.blocks[last])+len(b) <= cap(p.blocks[last]) {
-		p.blocks[last] = append(p.blocks[last], b...)
-	} else {
-		size := min(max(2*p.bytes, packFirstBytes), packChunkBytes)
-		p.blocks = append(p.blocks, append(make([]byte, 0, max(size, len(b))), b...))
-	}
-	p.n++
-	p.bytes += len(b)
-	p.id, p.key = c.ID, c.Key
-}
-
-func packText(b []byte, s string) []byte {
-	b = binary.AppendUvarint(b, uint64(len(s)))
-	return append(b, s...)
-}
-
-func packShared(b []byte, before, s string) []byte {
-	n := 0
-	for n < len(before) && n < len(s) && before[n] == s[n] {
-		n++
-	}
-	b = binary.AppendUvarint(b, uint64(n))
-	return packText(b, s[n:])
-}
-
-func (p *packedCases) each(yield func(c *testresult.Case) bool) {
-	var c testresult.Case
-	for _, b := range p.blocks {
-		for len(b) > 0 {
-			c.Status = testresult.Status(b[0])
-			r := unpacker{b: b[1:]}
-			c.ID, c.Key = r.shared(c.ID), r.shared(c.Key)
-			c.Name, c.File = r.name(c.Key), r.text()
-			c.Line = int(min(r.number(), maxLine))
-			c.Message = r.text()
-			b = r.b
-			if !yield(&c) {
-				return
-			}
-		}
-	}
-}
-
-// unpacker reads what packedCases wrote.
-type unpacker struct{ b []byte }
-
-func (u *unpacker) number() uint64 {
-	n, size := binary.Uvarint(u.b)
-	u.b = u.b[max(size, 0):]
-	return n
-}
-
-func (u *unpacker) text() string {
-	n := u.number()
-	s := string(u.b[:n])
-	u.b = u.b[n:]
-	return s
-}
-
-// name reads a name that may be the end of the key.
-func (u *unpacker) name(key string) string {
-	n := u.number()
-	size := n >> 1
-	if n&1 == 1 {
-		return key[uint64(len(key))-size:]
-	}
-	s := string(u.b[:size])
-	u.b = u.b[size:]
-	return s
-}
-
-func (u *unpacker) shared(before string) string {
-	n := u.number()
-	return before[:n] + u.text()
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -190,5 +191,41 @@ func BenchmarkReadTests(b *testing.B) {
 			b.Fatalf("%d tests", s.Distinct())
 		}
 		b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/n, "B/test")
+	}
+}
+
+// The identities of several classes come in order and each once, as many blocks as they may take.
+func TestEachIdentityOnce(t *testing.T) {
+	var cases []testresult.Case
+	for i := range 3 * identityBlock {
+		key := strconv.Itoa(i % (2*identityBlock + 7))
+		cases = append(cases, testresult.Case{ID: key, Key: key, Name: key, Status: testresult.Status(1 + i%5)})
+	}
+	set := NewTestSet(&testresult.Results{}, cases)
+	all := union([]*TestSet{set})
+	twice := union([]*TestSet{set, set})
+	for k := range all.runs {
+		if !slices.Equal(all.runs[k], twice.runs[k]) {
+			t.Error("a set is not the same as the most that two of its kind hold")
+		}
+	}
+	of := []class{classPassed, classFlaky, classFailed, classErrored, classUnfinished, classSkipped}
+	var got []identity
+	all.each(func(id identity) { got = append(got, id) }, of...)
+	want := all.merge(of...)
+	if len(got) != len(want) || len(got) != 2*identityBlock+7 {
+		t.Fatalf("%d identities, want %d", len(got), len(want))
+	}
+	for i, id := range got {
+		if id != want[i].id {
+			t.Fatalf("identity %d differs", i)
+		}
+	}
+	total := 0
+	for _, k := range of {
+		total += all.runs[k].total()
+	}
+	if total != len(cases) {
+		t.Errorf("%d records, want %d", total, len(cases))
 	}
 }

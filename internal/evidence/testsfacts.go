@@ -76,7 +76,7 @@ type baseFact struct {
 func observeTests(p *testsParams, in *Input) testsFacts {
 	r := readResults(in.Documents, p.AllowCountMismatch)
 	f := testsFacts{
-		Files: r.files, Records: r.counts, Executed: len(r.all.executed()), Failed: r.all.failing().total(),
+		Files: r.files, Records: r.counts, Executed: r.all.executedCount(), Failed: r.all.failing().total(),
 		Skipped: r.all.runs[classSkipped].total(), Flaky: r.all.runs[classFlaky].total(),
 		RunFailed: len(r.broken), Troubles: len(r.troubles),
 	}
@@ -247,7 +247,7 @@ func observeBase(p *testsParams, in *Input, head *results, space *room) (f *base
 	if f.Trouble.Code != "" {
 		return f, nil
 	}
-	f.Executed, f.Failed, f.Digest = len(r.all.executed()), r.all.failing().total(), hexDigest(r.all)
+	f.Executed, f.Failed, f.Digest = r.all.executedCount(), r.all.failing().total(), hexDigest(r.all)
 	before := r.all.failing()
 	for _, x := range head.all.failing() {
 		if more := x.n - before.count(x.id); more > 0 {
