@@ -47,8 +47,9 @@ func getBranch(c *call) answer {
 	}
 	at := c.base + "/repos/" + c.repo.FullName + "/branches/" + escape(branch)
 	return ok(obj{
-		"name": branch, "commit": c.commitObject(sha), "_links": obj{"self": at, "html": at}, "protected": false,
-		"protection": obj{"enabled": false}, "protection_url": at + "/protection",
+		"name": branch, "commit": c.commitObject(sha), "_links": obj{"self": at, "html": at},
+		"protected":  c.repo.RequiredChecks[branch] != nil || len(c.repo.Rules[branch]) > 0,
+		"protection": c.protectionObject(branch), "protection_url": at + "/protection",
 	})
 }
 

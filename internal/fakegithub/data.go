@@ -63,6 +63,28 @@ type Repository struct {
 	CheckRuns     []*CheckRun       `json:"check_runs,omitempty"`
 	Statuses      []*Status         `json:"statuses,omitempty"`
 	Runs          []*Run            `json:"runs,omitempty"`
+
+	Rules            map[string][]*Rule         `json:"rules,omitempty"`           // active ones by branch
+	RequiredChecks   map[string][]RequiredCheck `json:"required_checks,omitempty"` // of the classic protection, by branch
+	WorkflowSettings WorkflowSettings           `json:"workflow_settings,omitzero"`
+}
+
+// Rule is one rule of a ruleset. Parameters are as in the API.
+type Rule struct {
+	Type       string         `json:"type"`
+	Parameters map[string]any `json:"parameters,omitempty"`
+}
+
+// RequiredCheck is a check that a protected branch asks for.
+type RequiredCheck struct {
+	Context string `json:"context"`
+	App     *int64 `json:"app_id"` // null: any source
+}
+
+// WorkflowSettings is what workflows' tokens may do where no workflow says it.
+type WorkflowSettings struct {
+	Default  string `json:"default,omitempty"` // read or write; empty: read
+	Approves bool   `json:"approves,omitempty"`
 }
 
 // Commit is a commit to be made: changes to the tree of its parent.

@@ -23,6 +23,7 @@ func routes() []route {
 	return []route{
 		{"GET /repos/{owner}/{repo}", "", getRepository},
 		{"GET /repos/{owner}/{repo}/actions/jobs/{job_id}", "actions", getJob},
+		{"GET /repos/{owner}/{repo}/actions/permissions/workflow", "administration", getWorkflowSettings},
 		{"GET /repos/{owner}/{repo}/actions/runs/{run_id}", "actions", getRun},
 		{"GET /repos/{owner}/{repo}/actions/runs/{run_id}/approvals", "actions", listApprovals},
 		{"GET /repos/{owner}/{repo}/actions/runs/{run_id}/artifacts", "actions", listArtifacts},
@@ -52,6 +53,7 @@ func routes() []route {
 		{"GET /repos/{owner}/{repo}/pulls/{pull_number}/commits", "pull_requests", listPullCommits},
 		{"GET /repos/{owner}/{repo}/pulls/{pull_number}/files", "pull_requests", listPullFiles},
 		{"GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews", "pull_requests", listReviews},
+		{"GET /repos/{owner}/{repo}/rules/branches/{branch}", "", listRules},
 		{"POST /repos/{owner}/{repo}/statuses/{sha}", "statuses", createStatus},
 		{"GET /user", "", getUser},
 	}

@@ -189,6 +189,7 @@ func TestEveryOperationFits(t *testing.T) {
 			{200, "GET", "/pulls/7/commits", ""},
 			{200, "GET", "/pulls/7/files", ""},
 			{200, "GET", "/pulls/7/reviews", ""},
+			{200, "GET", "/rules/branches/main", ""},
 			{201, "POST", "/statuses/" + s.head, `{"state":"success","context":"gate"}`},
 			{204, "DELETE", "/issues/comments/11", ""},
 		} {
@@ -216,6 +217,13 @@ func TestEveryOperationFits(t *testing.T) {
 			t.Errorf("an installation is a user: %d", r.status)
 		}
 		asked["GET /user"] = true
+		if r := s.ask("person", "GET", root+r+"/actions/permissions/workflow", ""); r.status != 200 || !strings.Contains(r.body, `"read"`) {
+			t.Errorf("the settings of workflows: %d %s", r.status, r.body)
+		}
+		if r := s.ask("job", "GET", root+r+"/actions/permissions/workflow", ""); r.status != 403 {
+			t.Errorf("a workflow's own token reads settings: %d", r.status)
+		}
+		asked["GET /repos/{owner}/{repo}/actions/permissions/workflow"] = true
 		for _, rt := range routes() {
 			if !asked[rt.operation] {
 				t.Errorf("%s was not asked", rt.operation)

@@ -124,6 +124,19 @@ func play(t *testing.T) *stage {
 			},
 		}}
 		r.CheckRuns = []*fakegithub.CheckRun{{ID: 31, App: fakegithub.ActionsApp, Suite: 900, Name: "Gate", HeadSHA: s.head, Status: "in_progress", ExternalID: "1:1"}}
+		r.Rules = map[string][]*fakegithub.Rule{"main": {
+			{Type: "required_status_checks", Parameters: map[string]any{"strict_required_status_checks_policy": false, "required_status_checks": []any{
+				map[string]any{"context": "gate", "integration_id": fakegithub.ActionsApp}, map[string]any{"context": "lint"},
+			}}},
+			{Type: "merge_queue"},
+			{Type: "workflows", Parameters: map[string]any{"workflows": []any{map[string]any{"path": ".github/workflows/gate.yml", "repository_id": 5}}}},
+			{Type: "pull_request", Parameters: map[string]any{
+				"dismiss_stale_reviews_on_push": false, "require_code_owner_review": true, "require_last_push_approval": false,
+				"required_approving_review_count": 1, "required_review_thread_resolution": false,
+			}},
+		}}
+		scanner := int64(57789)
+		r.RequiredChecks = map[string][]fakegithub.RequiredCheck{"main": {{Context: "build"}, {Context: "scan", App: &scanner}}}
 		r.Statuses = []*fakegithub.Status{{ID: 41, SHA: s.head, State: "pending", Context: "ci", Creator: fakegithub.User{Login: "maya"}, CreatedAt: started}}
 	})
 	server := httptest.NewServer(s.world)
@@ -224,6 +237,17 @@ func methods() map[string]method {
 			}
 			return fmt.Sprint(len(x.Commits.Items), x.Commits.Cut, len(x.Files.Items), x.Files.Cut), nil
 		}},
+		"Rules": listing(func(ctx context.Context, _ *stage, c *Client) (List[Rule], error) { return c.Rules(ctx, "main") }),
+		"Protection": {repeat: true, call: func(ctx context.Context, _ *stage, c *Client) (any, error) {
+			p, err := c.Protection(ctx, "main")
+			if err != nil {
+				return nil, err
+			}
+			return p, nil
+		}},
+		"DefaultBranch": {repeat: true, call: func(ctx context.Context, _ *stage, c *Client) (any, error) {
+			return c.DefaultBranch(ctx)
+		}},
 		"Permission": {repeat: true, call: func(ctx context.Context, _ *stage, c *Client) (any, error) {
 			return c.Permission(ctx, "maya")
 		}},
@@ -287,6 +311,7 @@ func good() map[string]string {
 		"CheckRuns": "2 false", "Permission": "write", "RunAttempt": ".github/workflows/ci.yml", "CheckRun": "1:1", "CreateCheckRun": "queued",
 		"UpdateCheckRun": "failure", "CreateComment": "{github-actions[bot] 41898282 Bot}", "UpdateComment": "Hello again", "CreateStatus": "success",
 		"StatusesOf": "1 false", "Compare": "1 false 2 false",
+		"Rules": "4 false", "Protection": "{true [{build 0} {scan 57789}]}", "DefaultBranch": "main",
 	}
 }
 
