@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -229,13 +230,31 @@ func (w *workshop) check(name, dir, artifact, validators string) (program, error
 	if err := os.WriteFile(path, []byte(text), private); err != nil {
 		return program{}, fmt.Errorf("write a contract: %w", err)
 	}
+	if err := repository(dir); err != nil {
+		return program{}, err
+	}
 	return program{measure.Command{
 		Args: []string{
 			w.tools.gate, "check", "--contract", path, "--workspace", dir, "--run-started-at", "2020-01-01T00:00:00Z",
 			"--format", "json",
 		},
-		Count: verified, Exits: []int{0, 4},
+		Count: verified, Exits: []int{0, 1, 4}, // the whole is no pass without a repository; the outcome is what counts
 	}, -1}, nil
+}
+
+// repository makes a folder one of git, with a commit that has no files: evidence is what git does not track.
+func repository(dir string) error {
+	for _, args := range [][]string{
+		{"init", "--quiet"},
+		{"-c", "user.name=bench", "-c", "user.email=bench@example.invalid", "commit", "--quiet", "--allow-empty", "--message", "Begin"},
+	} {
+		cmd := exec.Command("git", args...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("git %s: %w: %s", args[0], err, out)
+		}
+	}
+	return nil
 }
 
 func digest(path string) (string, error) {

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/outcome-gate/outcome-gate/internal/fetch"
 	"github.com/outcome-gate/outcome-gate/internal/gate"
 	"github.com/outcome-gate/outcome-gate/internal/local"
 	"github.com/outcome-gate/outcome-gate/internal/receipt"
@@ -33,7 +35,8 @@ func checkCommand(m *outside) *cobra.Command {
 		Use:   "check",
 		Short: "Judge a workspace by its outcome contract",
 		Long: `check reads the contract, observes the evidence for each outcome in the workspace, reads the agent's report and
-answers with one verdict. It asks no service: what only a service knows is unverified.
+answers with one verdict. It asks no service: what only a service knows is unverified. The addresses (url) of a
+contract are looked at.
 
 The contract is that of origin's default branch if there is one; without origin that of --base or of the event's
 base; and only where none of them holds one the file in the workspace. The change is what lies between the merge
@@ -77,6 +80,7 @@ leaves an outcome out is never a pass of the whole: it ends with 4 at best.`,
 
 // check is gate check.
 func (m *outside) check(ctx context.Context, f *checkFlags) error {
+	debug.SetGCPercent(50) // the identities of a large suite are the heap: half as much again, and not twice
 	o, err := m.checkOptions(f)
 	if err != nil {
 		return err
@@ -87,6 +91,8 @@ func (m *outside) check(ctx context.Context, f *checkFlags) error {
 	if err != nil {
 		return err
 	}
+	facts := &c.World.Facts
+	facts.Look, facts.Now, facts.Pause = fetch.New(fetch.Options{UserAgent: "outcome-gate/" + version()}).Look, m.now, fetch.Pause
 	r, err := gate.Run(ctx, c.World)
 	if err = errors.Join(err, c.Close()); err != nil {
 		return err

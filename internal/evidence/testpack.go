@@ -30,7 +30,7 @@ type packedCases struct {
 func (p *packedCases) add(c *testresult.Case) {
 	b := []byte{byte(c.Status)}
 	b = packShared(b, p.id, c.ID)
-	b = packShared(b, p.key, c.Key)
+	b = packKey(b, p.key, c.Key, c.ID)
 	if strings.HasSuffix(c.Key, c.Name) {
 		b = binary.AppendUvarint(b, uint64(len(c.Name))<<1|1)
 	} else {
@@ -66,12 +66,30 @@ func packText(b []byte, s string) []byte {
 }
 
 func packShared(b []byte, before, s string) []byte {
-	n := 0
-	for n < len(before) && n < len(s) && before[n] == s[n] {
-		n++
-	}
+	n := sharedBytes(before, s)
 	b = binary.AppendUvarint(b, uint64(n))
 	return packText(b, s[n:])
+}
+
+// packKey packs a key as what it shares with the key before, what it ends in of the text form, and what is between.
+func packKey(b []byte, before, key, id string) []byte {
+	n := sharedBytes(before, key)
+	rest, end := key[n:], 0
+	for end < len(rest) && end < len(id) && rest[len(rest)-1-end] == id[len(id)-1-end] {
+		end++
+	}
+	b = binary.AppendUvarint(b, uint64(n))
+	b = binary.AppendUvarint(b, uint64(end))
+	return packText(b, rest[:len(rest)-end])
+}
+
+// sharedBytes is how many bytes two texts begin with alike.
+func sharedBytes(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
 }
 
 func (p *packedCases) each(yield func(c *testresult.Case) bool) {
@@ -80,7 +98,8 @@ func (p *packedCases) each(yield func(c *testresult.Case) bool) {
 		for len(b) > 0 {
 			c.Status = testresult.Status(b[0])
 			r := unpacker{b: b[1:]}
-			c.ID, c.Key = r.shared(c.ID), r.shared(c.Key)
+			c.ID = r.shared(c.ID)
+			c.Key = r.key(c.Key, c.ID)
 			c.Name, c.File = r.name(c.Key), r.text()
 			c.Line = int(min(r.number(), maxLine))
 			c.Message = r.text()
@@ -123,4 +142,9 @@ func (u *unpacker) name(key string) string {
 func (u *unpacker) shared(before string) string {
 	n := u.number()
 	return before[:n] + u.text()
+}
+
+func (u *unpacker) key(before, id string) string {
+	n, end := u.number(), u.number()
+	return before[:n] + u.text() + id[uint64(len(id))-end:]
 }
