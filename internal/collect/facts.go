@@ -2,6 +2,7 @@ package collect
 
 import (
 	"context"
+	"time"
 
 	"github.com/outcome-gate/outcome-gate/internal/contract"
 	"github.com/outcome-gate/outcome-gate/internal/evidence"
@@ -20,6 +21,12 @@ type Facts struct {
 	ApprovedBy    []string // people whose approving review at the head commit counts
 	Makers        []string // logins, addresses and agents that had a hand in the change
 	HasMakers     bool     // all of them are known
+
+	// Look looks at an address of the contract once; nil: addresses are not looked at here. Now and Pause are the clock
+	// by which one is looked at again while its window is open; without them once has to be enough.
+	Look  func(ctx context.Context, a Address) Answer
+	Now   func() time.Time
+	Pause func(ctx context.Context, d time.Duration) error
 
 	// Checks lists check runs and statuses. It is called at most once, and only if a validator needs them.
 	Checks func(ctx context.Context) ([]evidence.Check, error)

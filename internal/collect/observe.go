@@ -7,16 +7,18 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/outcome-gate/outcome-gate/internal/contract"
 	"github.com/outcome-gate/outcome-gate/internal/evidence"
 	"github.com/outcome-gate/outcome-gate/internal/evidence/coverage"
 )
 
-// fileKey names the source of a file's bytes: the workspace or the head commit.
+// fileKey names the source of a file's bytes: the workspace, the head commit or an address.
 type fileKey struct {
 	name string
 	head bool
+	at   Address // of what lies at an address
 }
 
 // observer carries one call of Observe.
@@ -36,6 +38,7 @@ type observer struct {
 	commands map[string]evidence.CommandResult // by parameters
 	holds    *coverage.Repository              // nil until asked for, as the next
 	lines    *evidence.ChangedLines
+	began    time.Time // when the looking began; zero without a clock
 }
 
 type trustedFile struct {
@@ -51,6 +54,9 @@ func Observe(ctx context.Context, w *Workspace, c *contract.Contract, f Facts) [
 		w: w, c: c, f: &f, plan: newPlan(c),
 		needs: map[fileKey]need{}, last: map[fileKey]int{}, read: map[fileKey]*reading{},
 		trusted: map[string]trustedFile{}, commands: map[string]evidence.CommandResult{},
+	}
+	if f.Now != nil {
+		o.began = f.Now()
 	}
 	o.checks = sync.OnceValues(func() ([]evidence.Check, error) { return f.Checks(ctx) })
 	o.runCommands(ctx) // before anything is looked at: what they leave behind is what is judged
@@ -78,11 +84,15 @@ func (o *observer) listAll(ctx context.Context) {
 			s.found = o.listHead(ctx, s)
 		case s.list >= 0:
 			s.found = lists[s.list]
+		case s.at.URL != "" && o.f.Look == nil:
+			s.found.fail(evidence.CodeAddressNotHere, "addresses are not looked at here")
+		case s.at.URL != "":
+			s.found.names = []string{s.at.URL}
 		default:
-			s.found.fail(evidence.CodeArtifactUnlisted, "uploads and addresses are read through the API, which this run does not use")
+			s.found.fail(evidence.CodeArtifactUnlisted, "uploads are read through the API, which this run does not use")
 		}
 		for _, name := range s.found.names {
-			k := fileKey{name, s.head}
+			k := s.key(name)
 			n := o.needs[k]
 			n.merge(s.need)
 			o.needs[k] = n
@@ -165,7 +175,7 @@ func (o *observer) keys(i int) []fileKey {
 	var out []fileKey
 	for _, s := range o.setsOf(i) {
 		for _, name := range s.found.names {
-			if k := (fileKey{name, s.head}); !seen[k] {
+			if k := s.key(name); !seen[k] {
 				seen[k] = true
 				out = append(out, k)
 			}
@@ -190,9 +200,12 @@ func (o *observer) readAll(ctx context.Context, keys []fileKey) {
 		wg.Go(func() {
 			r := newReader(o.w, o.f.HMACKey, git, &room)
 			for i := range next {
-				if k := keys[i]; k.head {
+				switch k := keys[i]; {
+				case k.at.URL != "":
+					results[i] = o.look(ctx, r, k.at, o.needs[k])
+				case k.head:
 					results[i] = r.blobAt(ctx, k.name, o.needs[k])
-				} else {
+				default:
 					results[i] = r.file(ctx, k.name, o.needs[k])
 				}
 			}

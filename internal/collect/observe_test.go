@@ -371,7 +371,11 @@ outcomes:
 		}
 	}
 	for _, o := range obs[2:] {
-		if o.Artifact.Problem != evidence.CodeArtifactUnlisted || o.Artifact.Total != 0 {
+		want := evidence.CodeArtifactUnlisted
+		if o.ID == "url" {
+			want = evidence.CodeAddressNotHere
+		}
+		if o.Artifact.Problem != want || o.Artifact.Total != 0 {
 			t.Errorf("%s: got %+v", o.ID, o.Artifact)
 		}
 	}

@@ -16,10 +16,13 @@ func (o *observer) fileSet(ctx context.Context, s *fileSet, owner *outcomePlan) 
 		Total: len(s.found.names), Tier: string(contract.Run),
 	}
 	for _, name := range s.found.names {
-		r := o.read[fileKey{name, s.head}]
+		r := o.read[s.key(name)]
 		f := o.file(s, r)
 		if owner != nil {
 			f.Identity = o.identity(owner, s, r)
+		}
+		if !r.seen.IsZero() {
+			out.ObservedAt = &r.seen
 		}
 		out.SizeBytes += f.SizeBytes
 		out.Files = append(out.Files, f)
@@ -65,7 +68,7 @@ func (o *observer) file(s *fileSet, r *reading) evidence.File {
 }
 
 func (o *observer) showsPlain(s *fileSet, r *reading) bool {
-	if !o.needs[fileKey{r.name, s.head}].keyed {
+	if !o.needs[s.key(r.name)].keyed {
 		return true
 	}
 	return s.rules.HMACSHA256 == "" && s.rules.SHA256 != ""
@@ -73,7 +76,7 @@ func (o *observer) showsPlain(s *fileSet, r *reading) bool {
 
 // document is what a validator sees of a file.
 func (o *observer) document(s *fileSet, name string, w evidence.Wants) evidence.Document {
-	r := o.read[fileKey{name, s.head}]
+	r := o.read[s.key(name)]
 	d := evidence.Document{Name: printable(name), ModTime: r.modTime}
 	if r.trouble != nil || (r.link && s.rules.Symlinks != "inside") {
 		return d
@@ -139,7 +142,7 @@ func (o *observer) unfit(s *fileSet) string {
 	if len(s.found.names) != 1 {
 		return "does not exist"
 	}
-	f := o.file(s, o.read[fileKey{s.found.names[0], s.head}])
+	f := o.file(s, o.read[s.key(s.found.names[0])])
 	c := &o.f.Circumstances
 	switch {
 	case f.Problem != "":

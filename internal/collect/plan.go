@@ -3,6 +3,7 @@ package collect
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/outcome-gate/outcome-gate/internal/contract"
 	"github.com/outcome-gate/outcome-gate/internal/evidence"
@@ -22,6 +23,7 @@ type fileSet struct {
 	rules  *contract.Artifact
 	head   bool // the head commit's files, not the workspace's
 	record bool
+	at     Address // what lies there, not in the workspace
 	need   need
 	list   int     // which listing of the walk
 	found  listing // what it came to
@@ -31,7 +33,8 @@ type fileSet struct {
 type plan struct {
 	sets     []*fileSet
 	outcomes []outcomePlan
-	globs    [][]string // of the walk, each list once
+	globs    [][]string                // of the walk, each list once
+	windows  map[Address]time.Duration // how long after the run's start an address is waited for, the longest of all outcomes
 	byGlobs  map[string]int
 }
 
@@ -62,13 +65,16 @@ func readRules() *contract.Artifact {
 }
 
 func newPlan(c *contract.Contract) *plan {
-	p := &plan{byGlobs: map[string]int{}, outcomes: make([]outcomePlan, len(c.Outcomes))}
+	p := &plan{byGlobs: map[string]int{}, windows: map[Address]time.Duration{}, outcomes: make([]outcomePlan, len(c.Outcomes))}
 	for i := range c.Outcomes {
 		o := &p.outcomes[i]
 		o.artifact = -1
 		if a := c.Outcomes[i].Artifact; a != nil && a.Of == "" {
 			o.artifact, o.source = p.add(a.Files, a), a
 			o.identity = p.identity(a, p.sets[o.artifact])
+			if at := p.sets[o.artifact].at; at.URL != "" {
+				p.windows[at] = max(p.windows[at], time.Duration(c.Outcomes[i].ObserveFor)*time.Second)
+			}
 		}
 	}
 	for i := range c.Outcomes {
@@ -113,6 +119,10 @@ func (p *plan) add(globs []string, rules *contract.Artifact) int {
 	// The files of an upload are inside it: the workspace's files of the same name are not meant.
 	elsewhere := rules.Upload != "" || rules.URL != ""
 	s.head = s.head && !elsewhere
+	if rules.URL != "" {
+		s.at = Address{URL: rules.URL, Status: rules.Status, Redirects: rules.Redirects}
+		s.need.blob = false
+	}
 	if len(globs) > 0 && !s.head && !elsewhere {
 		key := strings.Join(globs, "\x00")
 		at, ok := p.byGlobs[key]

@@ -32,6 +32,7 @@ type reading struct {
 	copied  string // a tracked path with the same bytes, from copyLeast bytes on
 	git     evidence.GitFacts
 	scanned scanned
+	seen    time.Time // when an address was last looked at
 }
 
 // reader reads files one after another. Each worker has its own.

@@ -155,6 +155,14 @@ type Run struct {
 	Needs     map[string]Need  `json:"needs"`
 	Only      []string         `json:"only"` // outcomes that were asked for; none: all
 	Checks    []Check          `json:"checks"`
+	// Addresses are what answers at the addresses of the contract; nothing answers at others.
+	Addresses map[string]Served `json:"addresses"`
+}
+
+// Served is the answer of one address.
+type Served struct {
+	Status int    `json:"status"`
+	Body   string `json:"body"`
 }
 
 // Status is an observed exit status. What is no number is a bad observation, not a mistake of the scenario.

@@ -81,6 +81,7 @@ func (w *world) gate() *gate.World {
 					return w.repo.ChangedLines(ctx, w.b.base, w.b.head)
 				},
 			},
+			Look: w.look, Now: s.Now,
 			Checks:       w.checks,
 			TrustedFile:  w.trustedFile,
 			Approvals:    w.approvals,

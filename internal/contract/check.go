@@ -136,11 +136,17 @@ func (k *checker) whole(o *Outcome, ptr string) {
 }
 
 func (k *checker) window(o *Outcome, ptr string) {
-	if s := source(k.byID, o); s != nil && (s.Artifact.Upload != "" || s.Artifact.URL != "") {
+	if s := source(k.byID, o); s != nil && s.Artifact.Upload != "" {
+		return
+	}
+	if s := source(k.byID, o); s != nil && s.Artifact.URL != "" {
+		if o.ObserveFor > checkWindow {
+			k.say(ptr, CodeNoWindow, "Use at most 10m.", "is %s; an address is looked at for at most 10m", o.ObserveFor)
+		}
 		return
 	}
 	if !slices.ContainsFunc(o.Validators, func(v Validator) bool { return v.Kind == "check" }) {
-		k.say(ptr, CodeNoWindow, "Remove it: files of this job are there when the gate runs, or they are missing.", "needs a `check` validator")
+		k.say(ptr, CodeNoWindow, "Remove it: files of this job are there when the gate runs, or they are missing.", "needs `url` or a `check` validator")
 		return
 	}
 	if o.ObserveFor > checkWindow {
@@ -155,6 +161,7 @@ func (k *checker) artifact(o *Outcome, ptr string, n *node) {
 		return
 	}
 	k.globs(ptr+"/files", a.Files)
+	k.address(ptr, a, n)
 	if a.SHA256 != "" && a.HMACSHA256 != "" {
 		k.say(ptr+"/hmac_sha256", CodeConflict, "Keep one of them.", "and sha256 exclude each other: a keyed digest hides what the plain one shows")
 	}
@@ -174,6 +181,20 @@ func (k *checker) artifact(o *Outcome, ptr string, n *node) {
 		}
 		k.regexp(at+"/regexp", id.Regexp)
 		k.path(at+"/file", id.File)
+	}
+}
+
+// address refuses what has no meaning at an address, and its own keys without one.
+func (k *checker) address(ptr string, a *Artifact, n *node) {
+	of, keys := "url: what lies there has neither a time nor a place in the workspace or in git", []string{"files", "fresh", "committed", "symlinks", "count"}
+	if a.URL == "" {
+		of, keys = "files: it belongs to url", []string{"status", "redirects"}
+	}
+	dirty := hasMistake(k.mistakes, ptr)
+	for _, key := range keys {
+		if n.get(key) != nil && !dirty {
+			k.say(ptr+"/"+key, CodeConflict, "Remove it.", "stands beside %s", of)
+		}
 	}
 }
 

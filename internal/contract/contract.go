@@ -94,7 +94,10 @@ type Artifact struct {
 	Files  []string `json:"files,omitempty"` // doublestar globs, slash separated, relative to the workspace
 	Upload string   `json:"upload,omitempty"`
 	URL    string   `json:"url,omitempty"`
-	Of     string   `json:"of,omitempty"` // another outcome's id
+	// Status is the answer's status with URL, Redirects how many are followed to get there.
+	Status    int    `json:"status,omitempty"`
+	Redirects int    `json:"redirects,omitempty"`
+	Of        string `json:"of,omitempty"` // another outcome's id
 
 	MadeBy   string     `json:"made_by,omitempty"` // a step of this job, or a job
 	AnyExit  bool       `json:"any_exit,omitempty"`

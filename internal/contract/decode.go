@@ -117,6 +117,9 @@ func decodeArtifact(n *node) *Artifact {
 	} else if f != nil {
 		a.Fresh.Rule = f.strOr("run")
 	}
+	if a.URL != "" {
+		a.Status, a.Redirects = int(n.get("status").intOr(200)), int(n.get("redirects").intOr(0))
+	}
 	if id := n.get("identity"); id != nil && id.kind == kindList {
 		for _, item := range id.items {
 			a.Identity = append(a.Identity, decodeIdentity(item))

@@ -212,6 +212,12 @@ func (d *differ) artifact(old, next *Artifact) {
 	if !slices.Equal(old.Files, next.Files) || old.Upload != next.Upload || old.URL != next.URL {
 		d.say("artifact.files", "other files are looked at: %s instead of %s", sources(next), sources(old))
 	}
+	if old.URL != "" && next.URL != "" && old.Status != next.Status {
+		d.say("artifact.status", "the status is %d instead of %d", next.Status, old.Status)
+	}
+	if next.Redirects > old.Redirects && old.URL != "" {
+		d.say("artifact.redirects", "artifact.redirects goes up from %d to %d", old.Redirects, next.Redirects)
+	}
 	switch {
 	case old.MadeBy == "" || old.MadeBy == next.MadeBy:
 	case next.MadeBy == "":

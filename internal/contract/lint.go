@@ -131,6 +131,9 @@ func (l *linter) outcome(o *Outcome, ptr string) {
 		_ = json.Unmarshal(v.Params, &params[i])
 		l.validator(o, v.Kind, params[i], ptr+"/validators/"+strconv.Itoa(i)+"/"+escapePointer(v.Kind))
 	}
+	if a := ArtifactOf(l.c.Outcomes, o); o.Trust == Service && a != nil && a.URL != "" {
+		l.warn(ptr+"/trust", CodeNeverVerifies, "Ask for `run`.", "outcome %s: an address is known from this run's own look, never from the service, so the outcome never verifies", o.ID)
+	}
 	if o.Trust == Service && o.Artifact != nil && len(l.c.filesOf(o)) > 0 {
 		l.warn(ptr+"/trust", CodeNeverVerifies, "Ask for `run`.", "outcome %s: files of the workspace are never known from the service, so the outcome never verifies", o.ID)
 	}

@@ -31,6 +31,11 @@ const (
 	CodeArtifactTooSmall        = "artifact/too-small"
 	CodeArtifactTooLarge        = "artifact/too-large"
 
+	CodeAddressRefused     = "address/refused"
+	CodeAddressStatus      = "address/other-status"
+	CodeAddressUnreachable = "address/unreachable"
+	CodeAddressNotHere     = "address/not-looked-at"
+
 	CodeProducerOK        = "producer/ok"
 	CodeProducerFailed    = "producer/failed"
 	CodeProducerSkipped   = "producer/skipped"

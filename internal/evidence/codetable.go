@@ -4,7 +4,7 @@ package evidence
 func Codes() []Code {
 	var all []Code
 	for _, part := range [][]Code{
-		artifactCodes(), checkCodes(), contentCodes(), contractCodes(), coverageCodes(), evidenceCodes(), exitCodes(), failToPassCodes(),
+		addressCodes(), artifactCodes(), checkCodes(), contentCodes(), contractCodes(), coverageCodes(), evidenceCodes(), exitCodes(), failToPassCodes(),
 		inputCodes(), jobCodes(), judgementCodes(), producerCodes(), sarifCodes(), schemaCodes(), stepCodes(), testsCodes(), waitCodes(),
 	} {
 		all = append(all, part...)

@@ -51,3 +51,12 @@ func judgementCodes() []Code {
 		{CodeJudgementWrongCommit, states(WrongArtifact), "The judgement is of another commit.", "have the head commit judged"},
 	}
 }
+
+func addressCodes() []Code {
+	return []Code{
+		{CodeAddressNotHere, states(Unverified), "Addresses are not looked at here.", "let the action judge the change"},
+		{CodeAddressStatus, states(Missing), "The address answers with another status than the contract expects.", "deliver what the address stands for"},
+		{CodeAddressRefused, states(Unverified), "The address, or a place that it leads to, is no public https address, so it was not looked at.", "name a public https address"},
+		{CodeAddressUnreachable, states(Unverified), "The address gave no answer that could be read.", "look at what answers there, and run the gate again"},
+	}
+}

@@ -27,6 +27,8 @@ type FileSet struct {
 	More          []Group `json:"more,omitempty"`  // the conclusions of the files not kept
 	Tier          string  `json:"tier"`            // service, run, commit or claimed
 	Near          string  `json:"near,omitempty"`  // with no file: an existing path that nearly matches
+	// ObservedAt is when an address was last looked at; nil for files.
+	ObservedAt *time.Time `json:"observed_at,omitempty"`
 }
 
 // Group counts files with one and the same conclusion.

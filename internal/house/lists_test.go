@@ -45,6 +45,8 @@ func house() *lists {
 			"internal/collect": {imports: []string{
 				"internal/contract", "internal/evidence", "internal/evidence/testresult", "internal/evidence/coverage", "internal/evidence/sarif",
 			}},
+			// Looks at the addresses of a contract.
+			"internal/fetch": {imports: []string{"internal/collect", "internal/evidence"}},
 			// Runs one command and writes its exit record.
 			"internal/execute": {imports: []string{"internal/contract", "internal/evidence", "internal/collect"}},
 			"internal/action":  {},
@@ -60,7 +62,7 @@ func house() *lists {
 			// Puts the edges together for the stages of the action.
 			"internal/stage": {
 				imports: []string{
-					"internal/receipt", "internal/render", "internal/verdict", "internal/collect", "internal/gate", "internal/action",
+					"internal/receipt", "internal/render", "internal/verdict", "internal/collect", "internal/fetch", "internal/gate", "internal/action",
 					"internal/github", "internal/remote", "internal/publish",
 				},
 				tests: []string{"internal/fakegithub"},
@@ -82,6 +84,8 @@ func house() *lists {
 				},
 				tests: []string{"internal/render"},
 			},
+			// Plans what gate init writes, from facts that cmd/gate collects.
+			"internal/setup": {core: true, tests: []string{"internal/contract", "internal/gate"}},
 			// Lays out the built-in cases and runs them.
 			"internal/demo": {imports: []string{
 				"internal/evidence", "internal/verdict", "internal/receipt", "internal/gate", "internal/local",
@@ -107,7 +111,7 @@ func house() *lists {
 			"cmd/gate": {imports: []string{
 				"internal/contract", "internal/report", "internal/evidence", "internal/evidence/testresult", "internal/scope",
 				"internal/verdict", "internal/receipt", "internal/render", "internal/gate", "internal/local", "internal/demo", "internal/stage", "internal/publish",
-				"internal/execute",
+				"internal/execute", "internal/fetch",
 			}},
 		},
 		vars: map[string]string{

@@ -54,7 +54,7 @@ func (r *Receipt) agree() error {
 					source = "head:"
 				}
 				if a.Upload != "" || a.URL != "" {
-					source = "elsewhere:" + a.Upload + a.URL + ":"
+					source = fmt.Sprintf("elsewhere:%s%s:%d:%d:", a.Upload, a.URL, a.Status, a.Redirects)
 				}
 			}
 			key := source + strings.Join(s.globs, "\x00")

@@ -133,6 +133,9 @@ func (r *Receipt) summary(o *Outcome, a *contract.Artifact) Observation {
 	}
 	s.EvidenceSource, s.Provenance, s.MadeBy = "workspace", set.Tier, a.MadeBy
 	s.Files, s.SizeBytes = set.Total, set.SizeBytes
+	if a.URL != "" {
+		s.EvidenceSource, s.ObservedAt = "address", set.ObservedAt
+	}
 	if a.SHA256 != "" {
 		s.ExpectedSHA256 = &a.SHA256
 	}

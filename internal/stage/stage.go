@@ -17,6 +17,7 @@ import (
 
 	"github.com/outcome-gate/outcome-gate/internal/action"
 	"github.com/outcome-gate/outcome-gate/internal/collect"
+	"github.com/outcome-gate/outcome-gate/internal/fetch"
 	"github.com/outcome-gate/outcome-gate/internal/gate"
 	"github.com/outcome-gate/outcome-gate/internal/github"
 	"github.com/outcome-gate/outcome-gate/internal/publish"
@@ -54,6 +55,7 @@ type step struct {
 	in     *action.Inputs
 	c      *action.Context
 	client *github.Client
+	fetch  *fetch.Client
 }
 
 // open reads context and inputs and makes the client. Its error has been shown.
@@ -79,6 +81,7 @@ func open(o Options) (*step, error) {
 	if err != nil {
 		return s, &action.InputError{Name: "token", Problem: err.Error()}
 	}
+	s.fetch = fetch.New(fetch.Options{Roots: roots, UserAgent: "outcome-gate/" + agentVersion(o.Version)})
 	return s, nil
 }
 
@@ -175,6 +178,8 @@ func Main(ctx context.Context, o Options) int {
 		return s.fail(err)
 	}
 	defer func() { _ = j.run.Close() }() // it was only read
+	facts := &j.run.World.Facts
+	facts.Look, facts.Now, facts.Pause = s.fetch.Look, o.Clock, fetch.Pause
 	r, err := gate.Run(bounded, j.run.World)
 	if ctx.Err() != nil {
 		return j.interrupted(ctx, r)

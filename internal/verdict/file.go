@@ -43,7 +43,7 @@ func fileProblem(f *evidence.File) (evidence.State, string, string) {
 		return fine()
 	case evidence.CodeArtifactLinkOutside, evidence.CodeArtifactLinkRefused, evidence.CodeArtifactNotRegular:
 		return evidence.WrongArtifact, f.Problem, f.ProblemDetail
-	case evidence.CodeArtifactLinkBroken:
+	case evidence.CodeArtifactLinkBroken, evidence.CodeAddressStatus:
 		return evidence.Missing, f.Problem, f.ProblemDetail
 	}
 	return evidence.Unverified, f.Problem, f.ProblemDetail
@@ -54,7 +54,7 @@ func channelTime(a *contract.Artifact, f *evidence.File, c *evidence.Circumstanc
 	if a.HMACSHA256 != "" && f.NoKey {
 		return evidence.Unverified, evidence.CodeArtifactHMACNoKey, "no key was given for hmac_sha256"
 	}
-	if a.Committed != "yes" && !f.Git.Known {
+	if a.URL == "" && a.Committed != "yes" && !f.Git.Known {
 		return evidence.Unverified, evidence.CodeArtifactGitUnknown, "what git tracks is not known: " + f.Git.Reason
 	}
 	if !timed(a) {
@@ -107,6 +107,9 @@ func identityName(r contract.Identity) string {
 
 // committed applies the git rule: a committed file is not something that this run produced.
 func committed(a *contract.Artifact, f *evidence.File) (evidence.State, string, string) {
+	if a.URL != "" { // what lies at an address is not the job's own work: a committed page is deployed as it is
+		return fine()
+	}
 	switch a.Committed {
 	case "yes":
 		return fine()
@@ -161,9 +164,12 @@ func tooEarly(modified time.Time, c *evidence.Circumstances) string {
 	return s
 }
 
-// timed says whether times mean anything: not where the contract says so, and not for a deliverable that the
-// change commits, whose head blob is judged and has no time of its own.
-func timed(a *contract.Artifact) bool { return a.Fresh.Rule != "none" && a.Committed != "changed" }
+// timed says whether times mean anything: not where the contract says so, not for a deliverable that the change
+// commits, whose head blob is judged and has no time of its own, and not for an address, which is looked at now: what
+// its server says of times is the server's word.
+func timed(a *contract.Artifact) bool {
+	return a.URL == "" && a.Fresh.Rule != "none" && a.Committed != "changed"
+}
 
 // digest compares exact bytes.
 func digest(a *contract.Artifact, f *evidence.File) (evidence.State, string, string) {
@@ -192,7 +198,7 @@ func size(a *contract.Artifact, f *evidence.File) (evidence.State, string, strin
 // trusted holds the file's tier against the least tier that the outcome asks for.
 func trusted(a *contract.Artifact, least contract.Tier, f *evidence.File) (evidence.State, string, string) {
 	tier := contract.Run
-	if a.Upload != "" || a.URL != "" {
+	if a.Upload != "" {
 		tier = contract.Service
 	} else if f.Git.Tracked && a.Committed != "no" {
 		tier = contract.Commit

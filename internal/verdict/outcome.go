@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -49,12 +50,17 @@ func JudgeOutcome(o *contract.Outcome, artifact *contract.Artifact, obs *evidenc
 			all, producer = producer, nil
 		}
 	}
+	var set judgedSet
+	if artifact != nil {
+		if set = judgeSet(artifact, o.Trust, obs.Artifact, c); awaited(o, artifact, obs.Artifact, &set, c) {
+			awaitJudged(o, j.Validators)
+		}
+	}
 	all = append(all, j.Validators...)
 	if artifact != nil {
-		set := judgeSet(artifact, o.Trust, obs.Artifact, c)
 		j.Files = set.files
-		if obs.Artifact != nil && obs.Artifact.Problem != "" {
-			all = append(set.all, all...) // that nothing was listed explains what the validators did not see
+		if obs.Artifact != nil && (obs.Artifact.Problem != "" || artifact.URL != "" && !verified(set.all)) {
+			all = append(set.all, all...) // that nothing was listed or answered explains what the validators did not see
 		} else {
 			all = append(all, set.all...)
 		}
@@ -180,8 +186,43 @@ func window(o *contract.Outcome, f evidence.Finding, c *evidence.Circumstances) 
 }
 
 func windowOpen(o *contract.Outcome, c *evidence.Circumstances) bool {
-	return o.ObserveFor > 0 && !c.RunStartedAt.IsZero() && !c.Now.IsZero() &&
-		c.Now.Before(c.RunStartedAt.Add(time.Duration(o.ObserveFor)*time.Second))
+	return windowOpenAt(o, c, c.Now)
+}
+
+func windowOpenAt(o *contract.Outcome, c *evidence.Circumstances, at time.Time) bool {
+	return o.ObserveFor > 0 && !c.RunStartedAt.IsZero() && !at.IsZero() &&
+		at.Before(c.RunStartedAt.Add(time.Duration(o.ObserveFor)*time.Second))
+}
+
+// verified says whether nothing stands against a set.
+func verified(all []evidence.Finding) bool {
+	return !slices.ContainsFunc(all, func(f evidence.Finding) bool { return f.State != evidence.Verified })
+}
+
+// awaited turns what is not yet at an address into a wait, if its window was open when it was last looked at.
+func awaited(o *contract.Outcome, a *contract.Artifact, seen *evidence.FileSet, set *judgedSet, c *evidence.Circumstances) bool {
+	if a.URL == "" || seen == nil || seen.ObservedAt == nil || !windowOpenAt(o, c, *seen.ObservedAt) {
+		return false
+	}
+	waits := false
+	for _, list := range [][]evidence.Finding{set.files, set.all} {
+		for i := range list {
+			if code := list[i].Code; code == evidence.CodeAddressStatus || code == evidence.CodeAddressUnreachable {
+				list[i].State, list[i].Code, waits = evidence.Waiting, evidence.CodeWaitWindow, true
+			}
+		}
+	}
+	return waits
+}
+
+// awaitJudged lets the validators of an artifact that is awaited wait with it: they had nothing to look at.
+func awaitJudged(o *contract.Outcome, findings []evidence.Finding) {
+	for i := range findings {
+		kind, ok := evidence.KindByName(o.Validators[i].Kind)
+		if ok && kind.NeedsArtifact && findings[i].State == evidence.Unverified {
+			findings[i].State, findings[i].Code = evidence.Waiting, evidence.CodeWaitWindow
+		}
+	}
 }
 
 // judgeProducer holds the step or job of made_by against the records: both must be good.
