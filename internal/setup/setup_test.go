@@ -1,0 +1,352 @@
+package setup
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/outcome-gate/outcome-gate/internal/contract"
+	"github.com/outcome-gate/outcome-gate/internal/gate"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// factsOf is what an edge would see of the repository in an archive.
+func factsOf(t *testing.T, name string) *Facts {
+	t.Helper()
+	a, err := txtar.ParseFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &Facts{Files: map[string][]byte{}, Unread: map[string]string{}}
+	for _, file := range a.Files {
+		if !entered(file.Name) {
+			continue
+		}
+		f.Paths = append(f.Paths, file.Name)
+		if Wanted(file.Name) {
+			f.Files[file.Name] = file.Data
+		}
+	}
+	return f
+}
+
+func entered(name string) bool {
+	for dir := filepath.ToSlash(filepath.Dir(name)); dir != "."; dir = filepath.ToSlash(filepath.Dir(dir)) {
+		if !Enter(dir) {
+			return false
+		}
+	}
+	return true
+}
+
+// parsed is a workflow as the runner reads it.
+type parsed struct {
+	On          []string          `yaml:"on"`
+	Permissions map[string]string `yaml:"permissions"`
+	Jobs        map[string]struct {
+		Steps []struct {
+			ID    string            `yaml:"id"`
+			If    string            `yaml:"if"`
+			Uses  string            `yaml:"uses"`
+			With  map[string]string `yaml:"with"`
+			Run   string            `yaml:"run"`
+			Where string            `yaml:"working-directory"`
+		} `yaml:"steps"`
+	} `yaml:"jobs"`
+}
+
+// holds holds a plan to what every plan has to be.
+func holds(t *testing.T, p *Plan) (warnings contract.Problems) {
+	t.Helper()
+	var w parsed
+	if err := yaml.Unmarshal(p.Files[0].After, &w); err != nil {
+		t.Fatalf("the workflow: %v\n%s", err, p.Files[0].After)
+	}
+	want := map[string]string{"contents": "read", "actions": "read", "checks": "write", "statuses": "write", "pull-requests": "write"}
+	if d := cmp.Diff(want, w.Permissions); d != "" {
+		t.Errorf("permissions: %s", d)
+	}
+	steps := w.Jobs["outcome-gate"].Steps
+	last := steps[len(steps)-1]
+	if steps[0].With["persist-credentials"] != "false" || last.If != "always()" || last.Uses != gateAction || last.With["steps"] != "${{ toJSON(steps) }}" {
+		t.Errorf("the first or the last step is not what it has to be: %+v", steps)
+	}
+	ids := map[string]string{}
+	for _, s := range steps {
+		for _, text := range []string{s.Run, s.Where, s.ID} {
+			if strings.Contains(text, "${{") {
+				t.Errorf("an expression in %q", text)
+			}
+		}
+		if s.ID != "" && ids[s.ID] != "" {
+			t.Errorf("two steps %s", s.ID)
+		}
+		ids[s.ID] = s.Run
+		_, commit, _ := strings.Cut(s.Uses, "@")
+		if s.Uses != "" && s.Uses != gateAction && len(commit) != 40 {
+			t.Errorf("%s is not pinned", s.Uses)
+		}
+	}
+	c, problems := contract.Parse(ContractPath, p.Files[1].After, gate.ContractKinds())
+	if len(problems.Mistakes()) > 0 {
+		t.Fatalf("the contract: %v\n%s", problems, p.Files[1].After)
+	}
+	if c.Mode != contract.Observe || len(c.Outcomes) != len(p.Suites) {
+		t.Errorf("mode %s, %d outcomes of %d suites", c.Mode, len(c.Outcomes), len(p.Suites))
+	}
+	for i, o := range c.Outcomes {
+		s := p.Suites[i]
+		if o.ID != s.Outcome || !strings.Contains(ids[s.Step], s.Command) {
+			t.Errorf("outcome %s, step %q: want %+v", o.ID, ids[s.Step], s)
+		}
+		if s.Results != "" && (o.Artifact == nil || o.Artifact.MadeBy != s.Step || o.Artifact.Files[0] != s.Results || o.Validators[0].Kind != "tests") {
+			t.Errorf("outcome %s does not read %s of %s: %+v", o.ID, s.Results, s.Step, o)
+		}
+	}
+	return append(problems, contract.Lint(c, contract.LintFacts{Today: time.Date(2026, 6, 30, 0, 0, 0, 0, time.UTC)})...)
+}
+
+// TestSamples plans for a sample of each ecosystem, and again for what it planned: then nothing changes.
+func TestSamples(t *testing.T) {
+	samples, err := filepath.Glob(filepath.Join("testdata", "repos", "*.txtar"))
+	if err != nil || len(samples) < 20 {
+		t.Fatalf("%d samples, %v", len(samples), err)
+	}
+	for _, sample := range samples {
+		name := strings.TrimSuffix(filepath.Base(sample), ".txtar")
+		t.Run(name, func(t *testing.T) {
+			facts := factsOf(t, sample)
+			p, err := Make(facts, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if w := holds(t, p); len(w) > 0 {
+				t.Errorf("the linter warns: %v", w)
+			}
+			golden(t, name+".workflow.yml", p.Files[0].After)
+			golden(t, name+".contract.yml", p.Files[1].After)
+			golden(t, name+".txt", []byte(strings.Join(p.Notes, "\n")+"\n\n"+string(p.Files[2].After)))
+			lintWorkflow(t, p.Files[0].After)
+			for _, f := range p.Files {
+				if !slices.Contains(facts.Paths, f.Path) {
+					facts.Paths = append(facts.Paths, f.Path)
+				}
+				facts.Files[f.Path] = f.After
+			}
+			again, err := Make(facts, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range again.Files {
+				if f.Change() != "unchanged" {
+					t.Errorf("%s is %s the second time", f.Path, f.Change())
+				}
+			}
+			if d, err := again.Diff(); d != "" || err != nil {
+				t.Errorf("a difference the second time: %s, %v", d, err)
+			}
+		})
+	}
+}
+
+// lintWorkflow is for where actionlint is installed; .ci/run holds the golden files to it in any case.
+func lintWorkflow(t *testing.T, text []byte) {
+	t.Helper()
+	lint, err := exec.LookPath("actionlint")
+	if err != nil {
+		return
+	}
+	path := filepath.Join(t.TempDir(), "workflow.yml")
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command(lint, path).CombinedOutput(); err != nil {
+		t.Errorf("actionlint: %v\n%s", err, out)
+	}
+}
+
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", "golden", name)
+	want, err := os.ReadFile(path)
+	if *update {
+		err = os.WriteFile(path, got, 0o600)
+		want = got
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(want), string(got)); d != "" {
+		t.Errorf("%s (-want +got):\n%s", name, d)
+	}
+}
+
+// TestRefusals: nothing is planned over what somebody else wrote, or where nothing would work.
+func TestRefusals(t *testing.T) {
+	base := func() *Facts {
+		return &Facts{
+			Paths:  []string{"go.mod", "a_test.go"},
+			Files:  map[string][]byte{"go.mod": []byte("module a\n")},
+			Unread: map[string]string{},
+		}
+	}
+	with := func(path, text string) *Facts {
+		f := base()
+		f.Paths, f.Files[path] = append(f.Paths, path), []byte(text)
+		return f
+	}
+	unread := func(path, why string) *Facts {
+		f := base()
+		f.Unread[path] = why
+		return f
+	}
+	own, err := Make(base(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	workflow := string(own.Files[0].After)
+	for _, c := range []struct {
+		name  string
+		facts *Facts
+		opts  Options
+		want  string
+		usage bool
+	}{
+		{"isolated", base(), Options{Isolated: true}, "the isolated layout is not in this version", true},
+		{"no tests", &Facts{Paths: []string{"README.md"}}, Options{}, "no tests were found", false},
+		{"foreign workflow", with(WorkflowPath, "on: push\n"), Options{}, "gate init did not write it", false},
+		{"empty contract", with(ContractPath, ""), Options{}, "gate init did not write it", false},
+		{"edited workflow", with(WorkflowPath, workflow+"# mine\n"), Options{}, "was edited since", false},
+		{"mark without more", with(WorkflowPath, strings.SplitAfter(workflow, "\n")[0]), Options{}, "was edited since", false},
+		{"other contract", with(".github/outcome-contract.yaml", "version: 1\n"), Options{}, "there is a contract already", false},
+		{"other gate", with(".github/workflows/mine.yaml", "steps:\n  - uses: 'outcome-gate/outcome-gate@v1'\n"), Options{}, "mine.yaml runs the gate already", false},
+		{"linked agents", unread(AgentsPath, "a symbolic link"), Options{}, "AGENTS.md is a symbolic link", false},
+		{"linked folder", unread(".github", "a symbolic link"), Options{}, ".github is a symbolic link", false},
+		{"linked contract", unread(ContractPath, "a symbolic link"), Options{}, "outcome-contract.yml is a symbolic link", false},
+		{"file for a folder", with(".github", ""), Options{}, ".github is a file", false},
+		{"half a block", with(AgentsPath, "x\n"+blockBegin+"\n"), Options{}, "1 lines <!-- outcome-gate:begin -->", false},
+		{"turned block", with(AgentsPath, blockEnd+"\n"+blockBegin+"\n"), Options{}, "not in this order", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p, err := Make(c.facts, c.opts)
+			var r *Refusal
+			if p != nil || !errors.As(err, &r) || !strings.Contains(r.Reason, c.want) || r.Hint == "" || r.Usage != c.usage {
+				t.Errorf("got %v, %+v; want %q", p, err, c.want)
+			}
+		})
+	}
+	if _, err := Make(unread(AgentsPath, "a symbolic link"), Options{NoAgents: true}); err != nil {
+		t.Errorf("--no-agents is refused for AGENTS.md: %v", err)
+	}
+}
+
+// TestUpdates: what is this package's own is replaced, and only that.
+func TestUpdates(t *testing.T) {
+	old, err := Make(&Facts{Paths: []string{"go.mod", "a_test.go"}}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dos := func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n")) }
+	before := []byte("# Rules\r\n\r\n<!-- outcome-gate:begin -->\r\nold\r\n<!-- outcome-gate:end -->\r\nlast line without a break \x1b[31m")
+	facts := &Facts{
+		Paths: []string{"go.mod", "a_test.go", "package.json", "package-lock.json"},
+		Files: map[string][]byte{
+			WorkflowPath: dos(old.Files[0].After), ContractPath: old.Files[1].After, AgentsPath: before,
+			"package.json": []byte(`{"scripts": {"test": "jest"}, "devDependencies": {"jest": "30"}}`),
+		},
+	}
+	p, err := Make(facts, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	holds(t, p)
+	for i := range p.Files {
+		if f := &p.Files[i]; f.Change() != "updated" {
+			t.Errorf("%s is %s", f.Path, f.Change())
+		}
+	}
+	after := string(p.Files[2].After)
+	if !strings.HasPrefix(after, "# Rules\r\n\r\n"+blockBegin+"\r\n") || !strings.HasSuffix(after, blockEnd+"\r\nlast line without a break \x1b[31m") ||
+		strings.Contains(after, "old\r\n") || strings.Count(after, "\n") != strings.Count(after, "\r\n") || !strings.Contains(after, "tests-node") {
+		t.Errorf("AGENTS.md: %q", after)
+	}
+	d, err := p.Diff()
+	if err != nil || !strings.Contains(d, "+++ b/"+ContractPath) || !strings.Contains(d, "-  - id: unit-tests\n") || !strings.Contains(d, "+  - id: tests-go\n") {
+		t.Errorf("the difference: %v\n%s", err, d)
+	}
+}
+
+// TestNodeScripts: arguments go behind a script only where they reach the runner.
+func TestNodeScripts(t *testing.T) {
+	for _, c := range []struct{ script, dev, want string }{
+		{"jest", "jest", "npm test -- --ci --json --outputFile=reports/jest.json"},
+		{"NODE_OPTIONS=--experimental-vm-modules node node_modules/jest/bin/jest.js", "jest", "npm test -- --ci --json --outputFile=reports/jest.json"},
+		{"jest | tee log", "jest", "npx --no jest --ci --json --outputFile=reports/jest.json"},
+		{"jest 'a b'", "jest", "npx --no jest --ci --json --outputFile=reports/jest.json"},
+		{"yarn lint && jest; echo done", "jest", "npx --no jest --ci --json --outputFile=reports/jest.json"},
+		{"", "vitest", "npx --no vitest run --reporter=default --reporter=json --outputFile.json=reports/vitest.json"},
+		{"c8 mocha", "mocha", "npm test -- --reporter xunit --reporter-option output=reports/mocha.xml"},
+		{"playwright test", "jest", "npm test"},
+		{"node scripts/test.js", "", "npm test"},
+		{"echo \\\"Error: no test specified\\\" && exit 1", "", ""},
+		{"", "", ""},
+	} {
+		m := `{"scripts": {"test": "` + c.script + `"}, "devDependencies": {"` + c.dev + `": "x"}}`
+		r := newRepo(&Facts{Paths: []string{"package.json", "package-lock.json"}, Files: map[string][]byte{"package.json": []byte(m)}})
+		got := ""
+		if s := findNode(r, "."); s != nil {
+			got = s.Command
+		}
+		if got != c.want {
+			t.Errorf("%s with %s: %q, want %q", c.script, c.dev, got, c.want)
+		}
+	}
+}
+
+// FuzzMake holds every plan to what plans have to be, whatever the repository's names and contents are: the workflow
+// holds no expression but the gate's, and the contract is valid.
+func FuzzMake(f *testing.F) {
+	samples, err := filepath.Glob(filepath.Join("testdata", "repos", "*.txtar"))
+	if err != nil || len(samples) == 0 {
+		f.Fatalf("no seeds: %v", err)
+	}
+	for _, s := range samples {
+		data, err := os.ReadFile(s)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		facts := &Facts{Files: map[string][]byte{}}
+		for _, file := range txtar.Parse(data).Files {
+			name := strings.Trim(filepath.ToSlash(filepath.Clean(file.Name)), "/")
+			if name == "" || name == "." || strings.HasPrefix(name, "..") {
+				continue
+			}
+			facts.Paths = append(facts.Paths, name)
+			facts.Files[name] = file.Data
+		}
+		p, err := Make(facts, Options{})
+		var r *Refusal
+		if err != nil {
+			if !errors.As(err, &r) || r.Hint == "" {
+				t.Fatalf("no refusal: %v", err)
+			}
+			return
+		}
+		holds(t, p)
+	})
+}
