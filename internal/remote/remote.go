@@ -68,6 +68,9 @@ func Open(o Options) (*Run, error) {
 		Version: o.Version, Clock: o.Clock, Workspace: o.Workspace,
 		AgentExit: o.Inputs.AgentExit, TaskID: o.Inputs.TaskID, DispatchID: o.Inputs.DispatchID,
 	}
+	if err := checkNumber(o.Context, o.Inputs.PRNumber); err != nil {
+		return nil, err
+	}
 	if err := r.contexts(&w.Facts); err != nil {
 		return nil, err
 	}
@@ -166,11 +169,26 @@ var (
 	})
 )
 
+// checkNumber holds the input pr-number to the event: it names the pull request of an event that names none, and no
+// other one than the event's.
+func checkNumber(c *action.Context, given int) error {
+	m := pullRef().FindStringSubmatch(c.Ref)
+	switch {
+	case c.EventName == "workflow_dispatch" && given == 0:
+		return &action.InputError{Name: "pr-number", Problem: "workflow_dispatch names no pull request: give its number"}
+	case given == 0 || c.EventName == "workflow_dispatch":
+		return nil
+	case m == nil || m[1] != strconv.Itoa(given):
+		return &action.InputError{Name: "pr-number", Problem: "the event names another pull request: leave the input out"}
+	}
+	return nil
+}
+
 // readEvent reads the pull request live. Which one it is comes from the runner's own variables.
 func (r *Run) readEvent(ctx context.Context) (*gate.Event, error) {
 	c := r.o.Context
 	switch c.EventName {
-	case "pull_request":
+	case "pull_request", "pull_request_review":
 		m := pullRef().FindStringSubmatch(c.Ref)
 		if m == nil {
 			return nil, fmt.Errorf("GITHUB_REF %q names no pull request", c.Ref)
@@ -182,8 +200,23 @@ func (r *Run) readEvent(ctx context.Context) (*gate.Event, error) {
 			return nil, fmt.Errorf("GITHUB_REF %q names no merge group", c.Ref)
 		}
 		return r.groupEvent(ctx, m[1], m[2], m[3])
+	case "workflow_dispatch":
+		return r.branchEvent(ctx)
 	}
-	return nil, fmt.Errorf("the event %q is not judged: run the gate on pull_request or merge_group", c.EventName)
+	return nil, fmt.Errorf("the event %q is not judged: run the gate on pull_request, pull_request_review, merge_group or workflow_dispatch", c.EventName)
+}
+
+// branchEvent is a run that somebody started on the pull request's head branch. Should its head be another commit than
+// this job's, it moved, as far as this run can show.
+func (r *Run) branchEvent(ctx context.Context) (*gate.Event, error) {
+	e, err := r.subject(ctx, strconv.Itoa(r.o.Inputs.PRNumber))
+	if err != nil {
+		return nil, err
+	}
+	e.Subject.HeadSHA = r.o.Context.SHA
+	r.seen(ctx, e)
+	r.trouble = r.fill(ctx, e, "")
+	return e, nil
 }
 
 // pullEvent is a run on a pull request's test merge commit.

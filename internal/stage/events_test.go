@@ -253,3 +253,50 @@ func TestOlderStatusIsNoPost(t *testing.T) {
 		t.Errorf("an older run that waits and sets no status exits %d", code)
 	}
 }
+
+// TestReview holds that an approval lifts the wait that asked for it: the review's own event judges again.
+func TestReview(t *testing.T) {
+	s := newScene(t)
+	s.contract(agreed + "    waits_for: { approval: { from: [write], count: 1 } }\n")
+	if code := Main(context.Background(), s.options()); code != 4 || s.shown().status != "pending" {
+		t.Fatalf("before the review: exit %d, %+v\n%s", code, s.shown(), s.log.String())
+	}
+	s.change(func(r *fakegithub.Repository) {
+		r.Reviews = []*fakegithub.Review{{ID: 5, Pull: 7, User: fakegithub.User{Login: "keeper"}, State: "APPROVED", CommitID: s.head, SubmittedAt: time.Now()}}
+	})
+	s.attempt++
+	s.env["GITHUB_EVENT_NAME"] = "pull_request_review"
+	if code := Main(context.Background(), s.options()); code != 0 || s.shown().status != "success" || s.receipt().Reason != "verified" {
+		t.Errorf("after it: exit %d, %s, %+v", code, s.receipt().Reason, s.shown())
+	}
+}
+
+// TestDispatch holds that a run that somebody starts judges the pull request whose number it is given, if it runs on its head.
+func TestDispatch(t *testing.T) {
+	for _, c := range []struct {
+		name, event, number string
+		sha                 string // "" is the pull request's head
+		code                int
+		reason              string
+	}{
+		{name: "on the head", event: "workflow_dispatch", number: "7", reason: "verified"},
+		{name: "on another commit", event: "workflow_dispatch", number: "7", sha: "main", code: 4, reason: "head_moved"},
+		{name: "without a number", event: "workflow_dispatch", code: 2},
+		{name: "a number that is none", event: "workflow_dispatch", number: "8", code: 3},
+		{name: "the event's own number", event: "pull_request", number: "7", reason: "verified"},
+		{name: "another number than the event's", event: "pull_request", number: "8", code: 2},
+	} {
+		s := newScene(t)
+		s.env["GITHUB_EVENT_NAME"], s.env["INPUT_PR-NUMBER"] = c.event, c.number
+		if c.event == "workflow_dispatch" {
+			s.env["GITHUB_REF"] = "refs/heads/claude/mend"
+		}
+		if c.sha != "" {
+			s.change(func(r *fakegithub.Repository) { s.env["GITHUB_SHA"] = r.Branches[c.sha] })
+		}
+		code := Main(context.Background(), s.options())
+		if code != c.code || c.reason != "" && string(s.receipt().Reason) != c.reason {
+			t.Errorf("%s: exit %d, want %d %s\n%s", c.name, code, c.code, c.reason, s.log.String())
+		}
+	}
+}
