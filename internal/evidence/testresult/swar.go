@@ -12,10 +12,18 @@ const (
 	everyLow  = 0x0101010101010101
 	everyHigh = 0x8080808080808080
 	everySpc  = everyLow * 0x20
+	// everySeven are all bits but the top ones.
+	everySeven = everyLow * 0x7F
 )
 
 // every returns a word of eight bytes c.
 func every(c byte) uint64 { return everyLow * uint64(c) }
+
+// same marks the top bits of the bytes of v that are c, exactly.
+func same(v uint64, c byte) uint64 {
+	x := v ^ every(c)
+	return ^(x&everySeven + everySeven | x) & everyHigh
+}
 
 // plain returns how many bytes at the start of p are ASCII text (tab and line ends included) without the
 // bytes of the words a, b and c, each made by every.
@@ -24,12 +32,14 @@ func plain(p []byte, a, b, c uint64) int {
 	for ; i+8 <= len(p); i += 8 {
 		v := binary.LittleEndian.Uint64(p[i:])
 		xa, xb, xc := v^a, v^b, v^c
-		m := ((xa-everyLow)&^xa | (xb-everyLow)&^xb | (xc-everyLow)&^xc | (v-everySpc)&^v | v) & everyHigh
-		for ; m != 0; m &= m - 1 {
-			at := i + bits.TrailingZeros64(m)>>3
-			if ch := p[at]; !isXMLSpace(ch) && (ch < ' ' || ch >= 0x80 || ch == byte(a) || ch == byte(b) || ch == byte(c)) {
-				return at
-			}
+		control := ^(v&everySeven + everyHigh - everySpc) // no byte carries into the next one
+		m := ((xa-everyLow)&^xa | (xb-everyLow)&^xb | (xc-everyLow)&^xc | control | v) & everyHigh
+		if m == 0 {
+			continue
+		}
+		// Line ends and tabs are most of what is marked, and are text.
+		if m &^= same(v, '\n') | same(v, '\t') | same(v, '\r'); m != 0 {
+			return i + bits.TrailingZeros64(m)>>3
 		}
 	}
 	for ; i < len(p); i++ {

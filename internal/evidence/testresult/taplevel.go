@@ -135,6 +135,9 @@ func (r *tapReader) find(indent int) (int, bool) {
 	if indent == 0 {
 		return 0, true
 	}
+	if last := len(r.levels) - 1; r.levels[last].indent == indent { // as nearly always
+		return last, true
+	}
 	return slices.BinarySearchFunc(r.levels, indent, func(l tapLevel, indent int) int {
 		r.work++
 		return l.indent - indent
