@@ -14,6 +14,7 @@ type jestReader struct {
 	success, saidSuccess, listed      bool
 	interrupted, jest                 bool // jest: a member that only Jest writes is there
 	files, handles, pending           int
+	shown                             jestShown
 
 	file jestFile
 	test jestTest
@@ -118,6 +119,7 @@ func (r *jestReader) readFile() {
 	j, f := r.j, &r.file
 	*f = jestFile{name: f.name[:0], message: f.message[:0], status: f.status[:0], before: r.t.res.Counts.Failed}
 	r.files++
+	r.shown.path = r.shown.path[:0]
 	r.held.reset()
 	tests := false
 	if j.into('{', "a test file") {
@@ -154,13 +156,17 @@ func (r *jestReader) readFile() {
 	r.endFile()
 }
 
-// endFile hears what a file says of itself: one that failed without a test of it that did could not be run.
+// endFile hears what a file says of itself: one that failed without a test of it that did could not be run, and so
+// could one that has a message and did not fail.
 func (r *jestReader) endFile() {
 	f := &r.file
+	message := firstLine(bytes.TrimPrefix(bytes.TrimSpace(f.message), []byte("● Test suite failed to run")))
 	switch string(f.status) {
 	case "passed", "pending", "skipped", "focused", "todo":
+		f.broken = f.broken || len(message) > 0
 	case "failed":
 		f.broken = f.broken || r.t.res.Counts.Failed == f.before
+		r.shown.failed++
 	default:
 		if f.said {
 			r.j.doubt(NoteUnknownStatus, "\""+string(f.status)+"\" of a test file")
@@ -168,12 +174,18 @@ func (r *jestReader) endFile() {
 			r.j.doubt(NoteMissingMember, "the status of a test file")
 		}
 	}
-	if f.broken {
-		detail := string(f.name)
-		if line := firstLine(bytes.TrimPrefix(bytes.TrimSpace(f.message), []byte("● Test suite failed to run"))); len(line) > 0 {
-			detail += ": " + string(line)
-		}
+	detail := string(f.name)
+	if len(message) > 0 {
+		detail += ": " + string(message)
+	}
+	switch {
+	case f.broken:
+		r.shown.broken++
 		r.t.runFailed(NoteSuiteError, detail)
+	case len(message) > 0:
+		if r.shown.messages++; r.shown.messages == 1 {
+			r.shown.message = detail
+		}
 	}
 }
 
@@ -263,6 +275,7 @@ func (r *jestReader) end() {
 		}
 	case "failed":
 		c.record.status = Failed
+		r.shown.suitesOf(c.names.key)
 	case "skipped", "disabled", "focused":
 		c.record.status = Skipped
 	case "pending":
@@ -292,42 +305,4 @@ func (r *jestReader) end() {
 		r.held.full = true
 	}
 	r.t.emit(&c.record, &c.names)
-}
-
-func (r *jestReader) finish() {
-	t, n := r.t, r.t.res.Counts
-	if !r.listed || !r.saidSuccess || r.total == undeclared {
-		t.doubt = true
-		t.note(NoteMissingMember, "success, testResults or numTotalTests", 0)
-	}
-	claims := []claim{{"tests", r.total, n.Tests, false}, {"failed tests", r.failed, n.Failed, true}}
-	if r.jest { // Vitest counts suites instead of files, and of old tests that did not fail as passed
-		claims = append(claims, claim{"passed tests", r.passed, n.Passed, false}, claim{"test files", r.suites, r.files, false})
-	} else if r.pending > 0 {
-		t.doubt = true
-		t.note(NoteUnfinished, "tests that are still pending", 0) // Vitest's word for those that had no result yet
-	}
-	t.settle(claims...)
-	if r.interrupted {
-		t.doubt = true
-		t.note(NoteInterrupted, "", 0)
-	}
-	if r.handles > 0 {
-		t.note(NoteOpenHandles, "", 0)
-	}
-	why := ""
-	switch {
-	case t.failed || t.res.ProcessFailure:
-	case r.brokenFiles > 0:
-		why = "test files that could not be run"
-	case r.failedSuites > 0:
-		why = "suites that failed"
-	case r.unmatched > 0:
-		why = "snapshots that do not match"
-	case r.saidSuccess && !r.success && (r.files > 0 || r.total > 0):
-		why = "success is false"
-	}
-	if why != "" {
-		t.runFailed(NoteDeclaredFailure, why)
-	}
 }

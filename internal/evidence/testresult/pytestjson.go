@@ -305,8 +305,8 @@ const (
 	pytestOK declaredCount = iota
 	pytestFailed
 	pytestInterrupted
-	pytestInternal
-	pytestUsage
+	_ // internal error
+	_ // usage
 	pytestNone
 )
 
@@ -326,10 +326,12 @@ func (r *pytestReader) finish() {
 		t.note(NoteCountsDisagree, strconv.Itoa(int(run))+" tests collected, "+strconv.Itoa(t.res.Counts.Tests)+" recorded", 0)
 	}
 	code := "exit code " + strconv.Itoa(int(r.exit))
-	switch r.exit {
+	switch n := t.res.Counts; r.exit {
 	case pytestOK, undeclared:
+	case unreadable:
+		t.runFailed(NoteDeclaredFailure, "an exit code that is none")
 	case pytestNone:
-		if t.res.Counts.Passed > 0 {
+		if n.Tests > n.Skipped+n.Other {
 			t.runFailed(NoteDeclaredFailure, code)
 		}
 	case pytestInterrupted:
@@ -337,9 +339,11 @@ func (r *pytestReader) finish() {
 			t.doubt = true
 			t.note(NoteInterrupted, code, 0)
 		}
-	default:
+	case pytestFailed:
 		if !t.failed {
 			t.runFailed(NoteDeclaredFailure, code)
 		}
+	default:
+		t.runFailed(NoteDeclaredFailure, code) // of an internal error, of usage, of a signal: which no test makes
 	}
 }
