@@ -144,6 +144,7 @@ type trxReader struct {
 
 	inner, innerFailed int
 	summary            trxSummaryState
+	failing            trxNames
 	definitions        map[string]string // class by test id
 	defined            int               // bytes of them
 	held               []trxHeld
@@ -243,6 +244,7 @@ func (r *trxReader) outcome() Status {
 
 func (r *trxReader) openResult() {
 	r.open, r.broke, r.status = true, false, r.outcome()
+	r.failing.open(r.x.attr(trxTestName))
 	if r.t.visit == nil {
 		return
 	}
@@ -275,6 +277,9 @@ func (r *trxReader) closeResult() {
 	st := r.status
 	if r.broke && st != Errored {
 		st = Failed
+	}
+	if st == Failed || st == Errored {
+		r.failing.add()
 	}
 	if r.t.visit == nil {
 		r.t.record(st, nil)

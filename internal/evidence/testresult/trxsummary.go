@@ -1,6 +1,81 @@
 package testresult
 
-import "strconv"
+import (
+	"bytes"
+	"hash/maphash"
+	"strconv"
+)
+
+// The bounds of names and messages that are compared with each other. Beyond them a message is of no known test.
+const (
+	maxTRXNames    = 50_000
+	maxTRXMessages = 50_000
+	maxTRXName     = 1 << 10 // bytes of a name
+)
+
+// trxNames are the names of tests that failed, as digests, and the tests that messages of errors are about.
+type trxNames struct {
+	seed     maphash.Seed
+	name     []byte // of the open record
+	failed   map[uint64]bool
+	messages []uint64
+	lost     int // messages that are about no test
+}
+
+// digest is that of the letters and digits of a name: blanks and signs are written in several ways.
+func (n *trxNames) digest(name []byte) uint64 {
+	if n.failed == nil {
+		n.seed, n.failed = maphash.MakeSeed(), map[uint64]bool{}
+	}
+	var h maphash.Hash
+	h.SetSeed(n.seed)
+	for _, c := range name {
+		if isWord(c) || c >= 0x80 {
+			h.WriteByte(c)
+		}
+	}
+	return h.Sum64()
+}
+
+func (n *trxNames) open(name []byte) { n.name = append(n.name[:0], cutAt(name, maxTRXName)...) }
+
+// add says that the open record failed.
+func (n *trxNames) add() {
+	if d := n.digest(n.name); len(n.failed) < maxTRXNames {
+		n.failed[d] = true
+	}
+}
+
+// tell hears a message of an error. Adapters write one for each test that failed: the time in brackets, its name, and
+// [FAIL]. Microsoft's testing platform writes one exit code for all of them, which has a number for each other reason.
+func (n *trxNames) tell(text []byte) {
+	text = bytes.TrimSpace(text)
+	if bytes.HasPrefix(text, []byte("[")) {
+		if i := bytes.IndexByte(text, ']'); i > 0 {
+			text = text[i+1:]
+		}
+	}
+	if bytes.Contains(text, []byte("'2'")) && bytes.Contains(text, []byte("aka.ms/testingplatform/exitcodes")) {
+		return
+	}
+	name, ok := bytes.CutSuffix(text, []byte("[FAIL]"))
+	if !ok || len(n.messages) >= maxTRXMessages {
+		n.lost++
+		return
+	}
+	n.messages = append(n.messages, n.digest(cutAt(bytes.TrimSpace(name), maxTRXName)))
+}
+
+// unexplained is how many messages are about no test that failed, or about one that another was about.
+func (n *trxNames) unexplained(failed int) int {
+	lost := n.lost
+	for _, m := range n.messages {
+		if !n.failed[m] {
+			lost++
+		}
+	}
+	return max(lost, n.lost+len(n.messages)-failed)
+}
 
 // trxSummaryState is what <ResultSummary> says of the run, before the results or after them.
 type trxSummaryState struct {
@@ -14,6 +89,7 @@ type trxSummaryState struct {
 	infoLine                 int
 	infoText                 []byte
 	badInfo                  bool // the open message is one of an error
+	infoTexts                int  // such messages with a text
 }
 
 func (r *trxReader) openSummary() {
@@ -56,8 +132,8 @@ func (r *trxReader) counters() {
 	s.counted = true
 }
 
-// runInfo notes a message about the run. One of an error is explained by a failed record, unless it says that the
-// run was aborted: adapters write one for each failure.
+// runInfo notes a message about the run. One of an error is explained by the failed record that it names, unless it
+// says that the run was aborted.
 func (r *trxReader) runInfo() {
 	s := &r.summary
 	switch statusWord(r.x.attr(trxOutcome)) {
@@ -77,6 +153,8 @@ func (r *trxReader) runInfoText(text []byte) {
 	if !s.badInfo {
 		return
 	}
+	s.infoTexts++
+	r.failing.tell(text)
 	crash := isCrash(text)
 	if crash {
 		s.infoFailures++
@@ -100,6 +178,10 @@ func (r *trxReader) finish() {
 	if s.infoFailures > 0 || s.infoErrors > 0 && failed == 0 {
 		r.t.res.ProcessFailure = true
 		r.t.note(NoteSuiteError, string(s.infoText), s.infoLine)
+	}
+	if more := r.failing.unexplained(failed) + s.infoErrors - s.infoTexts; more > 0 && !r.t.res.ProcessFailure {
+		r.t.doubt = true
+		r.t.note(NoteInterrupted, "an error of the run that is of no failed test: "+string(s.infoText), s.infoLine)
 	}
 	if s.seen == 0 {
 		r.t.doubt = true
