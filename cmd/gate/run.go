@@ -34,13 +34,14 @@ type outside struct {
 	dir            string // where relative paths begin; "" is the working directory
 	colour         bool   // standard output is a terminal
 	talkative      bool   // standard error is a terminal
+	asks           bool   // standard input is a terminal
 }
 
 // machine is the real outside.
 func machine() *outside {
 	return &outside{
 		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv, now: time.Now,
-		colour: isTerminal(os.Stdout), talkative: isTerminal(os.Stderr),
+		colour: isTerminal(os.Stdout), talkative: isTerminal(os.Stderr), asks: isTerminal(os.Stdin),
 	}
 }
 
@@ -185,7 +186,7 @@ Exit codes of check, classify, replay and demo: 0 pass, 1 block, 2 usage or cont
 	root.SetHelpCommand(helpCommand())
 	root.AddCommand(
 		agentsCommand(m), checkCommand(m), classifyCommand(m), completionCommand(m), contractCommand(m),
-		demoCommand(m), execCommand(m), replayCommand(m), schemaCommand(m), testsCommand(m), versionCommand(m),
+		demoCommand(m), execCommand(m), initCommand(m), replayCommand(m), schemaCommand(m), testsCommand(m), versionCommand(m),
 	)
 	root.AddCommand(stageCommands(m)...)
 	return root

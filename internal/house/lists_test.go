@@ -111,7 +111,7 @@ func house() *lists {
 			"cmd/gate": {imports: []string{
 				"internal/contract", "internal/report", "internal/evidence", "internal/evidence/testresult", "internal/scope",
 				"internal/verdict", "internal/receipt", "internal/render", "internal/gate", "internal/local", "internal/demo", "internal/stage", "internal/publish",
-				"internal/execute", "internal/fetch",
+				"internal/execute", "internal/fetch", "internal/setup",
 			}},
 		},
 		vars: map[string]string{
