@@ -187,6 +187,9 @@ func (r *ctrfReader) end() {
 			r.unclear()
 		}
 	}
+	if st := attrStatus(c.raw); c.record.status != Failed && (st == Failed || st == Errored) && string(c.word) != "other" {
+		r.j.doubt(NoteUnknownStatus, "\""+string(c.word)+"\", of "+string(c.raw))
+	}
 	r.names.reset()
 	if len(c.suite.id) > 0 {
 		r.names.mark(c.record.file)
@@ -223,9 +226,9 @@ func (r *ctrfReader) unclear() {
 }
 
 func (r *ctrfReader) finish() {
-	if !r.tests || !r.summary {
+	if !r.tests || !r.summary || max(r.total, r.passed, r.failed, r.skipped, r.pending, r.other) == undeclared {
 		r.t.doubt = true
-		r.t.note(NoteMissingMember, "results.summary or results.tests", 0)
+		r.t.note(NoteMissingMember, "results.summary, a total in it, or results.tests", 0)
 	}
 	n := r.t.res.Counts
 	r.t.settle(

@@ -8,6 +8,31 @@ import (
 // maxBenchmarkParts bounds how many enclosing benchmarks a result counts for: each is looked up by name.
 const maxBenchmarkParts = 16
 
+// goEnd is how a package that failed ended, by what is printed outside of its tests.
+type goEnd struct {
+	tests bool // the binary says that tests failed: it ran them all (package testing, M.Run)
+	run   bool // go test says that the binary failed
+	crash bool // and that it did so otherwise than by the status of tests that failed
+}
+
+// hear takes an output of a package, as it stands in its event.
+func (e *goEnd) hear(raw []byte) {
+	line, whole := bytes.CutSuffix(raw, []byte(`\n`))
+	switch {
+	case !whole:
+	case bytes.HasPrefix(line, []byte(`FAIL\t`)):
+		e.run = true
+	case bytes.HasSuffix(line, []byte("FAIL")):
+		e.tests = true // what a test printed last may stand before it
+	case isExit(string(cutAt(line, maxPlain))):
+		e.crash = string(line) != "exit status 1"
+	}
+}
+
+// early reports whether a binary ended before it had run all its tests, or failed for more than them: by a panic, by a
+// call of os.Exit, by a signal. Tests that failed before do not explain that.
+func (e *goEnd) early() bool { return e.crash || e.run && !e.tests }
+
 // isBenchmark reports whether a test's name is a benchmark's: Benchmark, and then no lower-case letter
 // (package testing).
 func isBenchmark(name string) bool {

@@ -41,8 +41,11 @@ func readPlain(line []byte) (is plainLine, detail string) {
 			return plainFailed, text
 		}
 	}
-	if text == "FAIL" || isExit(text) {
+	switch {
+	case text == "FAIL", text == "exit status 1":
 		return plainExit, text
+	case isExit(text):
+		return plainFailed, text // go test ends with 1 for tests that failed
 	}
 	return plainNoise, ""
 }

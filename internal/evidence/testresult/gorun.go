@@ -75,6 +75,7 @@ type goPackage struct {
 	tests  map[string]*goTest
 	last   *goTest // the test that the last event was about
 	failed int     // tests that failed in it
+	ended  goEnd   // how its binary and go test say that it ended
 }
 
 // goRun follows one stream of events.
@@ -173,7 +174,7 @@ func (g *goRun) packageEvent(p *goPackage, a action, ev *goEvent) {
 		g.closePackage(p, true)
 	case actFail:
 		g.t.failed = true
-		if unfinished := g.closePackage(p, false); unfinished == 0 && p.failed == 0 {
+		if unfinished := g.closePackage(p, false); unfinished == 0 && p.failed == 0 || p.ended.early() {
 			g.t.res.ProcessFailure = true
 			g.t.note(NotePackageFailed, p.name, 0)
 		}
@@ -187,6 +188,7 @@ func (g *goRun) packageEvent(p *goPackage, a action, ev *goEvent) {
 func (g *goRun) packageOutput(p *goPackage, out eventText) {
 	rest, ok := bytes.CutPrefix(out.raw, []byte(`ok  \t`))
 	if !ok {
+		p.ended.hear(out.raw)
 		g.timedOut(p, out)
 		return
 	}

@@ -37,7 +37,7 @@ type libtestSuite struct {
 }
 
 // libtestCounts are numbers of tests, as declared or as recorded.
-type libtestCounts struct{ tests, passed, failed, measured int }
+type libtestCounts struct{ tests, passed, failed, measured, allowed int }
 
 // readLibtest reads the output of cargo test -- --format json, or of cargo nextest run --message-format libtest-json.
 func readLibtest(s *source, t *tally) {
@@ -178,6 +178,7 @@ func (r *libtestReader) suiteEvent(event string) {
 		}
 		s.claims.passed += r.ev.count(ltPassed)
 		s.claims.failed += r.ev.count(ltFailed)
+		s.claims.allowed += r.ev.count(ltAllowed)
 		s.claims.measured += r.ev.count(ltMeasured)
 		s.failing = s.failing || event == "failed"
 		if s.opens--; s.opens <= 0 {
@@ -296,7 +297,10 @@ func (r *libtestReader) ended(st Status, bench bool) {
 		s.counts.measured++
 	case st == Passed || st == Flaky:
 		s.counts.passed++
-	case st == Failed || st == Todo:
+	case st == Todo:
+		s.counts.allowed++
+		s.counts.failed++ // as the harness counts
+	case st == Failed:
 		s.counts.failed++
 	}
 	r.record(st)

@@ -14,6 +14,7 @@ const (
 	ltPassed
 	ltFailed
 	ltMeasured
+	ltAllowed
 	ltNextest
 	ltCrate  // inside of nextest
 	ltBinary // likewise
@@ -42,6 +43,8 @@ func libtestMember(name []byte) uint8 {
 		return ltFailed
 	case "measured":
 		return ltMeasured
+	case "allowed_fail", "allowed_failures":
+		return ltAllowed
 	case "nextest":
 		return ltNextest
 	}
@@ -188,7 +191,7 @@ func (e *libtestEvent) value(id uint8) scanState {
 		}
 		j.i++
 		return e.members(ltNextest)
-	case ltTestCount, ltPassed, ltFailed, ltMeasured:
+	case ltTestCount, ltPassed, ltFailed, ltMeasured, ltAllowed:
 		from := j.i
 		if st := j.value(); st != scanGood {
 			return st

@@ -145,6 +145,7 @@ func (r *mochaReader) end() {
 	case c.status == Failed && isMochaHook(r.title):
 		c.status = Errored
 		r.hooks++
+		r.t.runFailed(NoteSuiteError, string(cutAt(r.full, maxDetail))) // the tests behind it never ran
 	case c.status == Passed && r.again:
 		c.status = Flaky
 	}
@@ -175,9 +176,9 @@ func isMochaHook(title []byte) bool {
 }
 
 func (r *mochaReader) finish() {
-	if missing := mochaAll &^ r.seen; missing != 0 {
+	if r.seen != mochaAll || max(r.tests, r.passes, r.pending, r.failures) == undeclared {
 		r.t.doubt = true
-		r.t.note(NoteMissingMember, "stats or a list of tests", 0)
+		r.t.note(NoteMissingMember, "stats, a total in it, or a list of tests", 0)
 	}
 	r.t.settle(
 		claim{"tests", r.tests, r.listed, false}, claim{"failures", r.failures, r.failed, true},

@@ -118,6 +118,7 @@ type nunitReader struct {
 	xmlDocument
 	names    xmlNames
 	message  xmlMessage
+	own      xmlMessage // of the failure of a suite
 	record   Case
 	suites   []nunitSuiteState
 	assembly []byte // the name of the open assembly
@@ -166,6 +167,9 @@ func (r *nunitReader) start() bool {
 	case nunitMessage:
 		if r.open && r.parent() == nunitFailure && r.t.visit != nil {
 			r.message.begin(x)
+		} else if !r.open && r.parent() == nunitFailure {
+			r.own.reset()
+			r.own.begin(x)
 		}
 	case nunitProperty:
 		if x.set&(1<<nunitValue) != 0 {
@@ -183,6 +187,10 @@ func (r *nunitReader) end() {
 		r.closeCase()
 	case nunitMessage:
 		r.message.end(r.x)
+		if r.own.reading {
+			r.own.end(r.x)
+			r.suiteMessage(r.own.line)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package testresult
 import (
 	"bytes"
 	"strconv"
+	"strings"
 )
 
 // nunitSuiteState is an open suite, or the run: what its attributes claim and where the records stood when it began.
@@ -134,6 +135,22 @@ func (r *nunitReader) suiteStatus(s *nunitSuiteState) {
 		r.suiteFailed(word, s.line)
 	default:
 		s.word = append([]byte(nil), cutAt(result, maxDetail)...)
+	}
+}
+
+// suiteMessage hears why a suite failed. NUnit 3 and 2 have one sentence each for a suite whose tests did; anything else
+// is about the suite itself, such as a tear-down, whatever its tests show besides.
+func (r *nunitReader) suiteMessage(line []byte) {
+	if len(line) == 0 || r.own.reading || len(r.suites) == 0 {
+		return
+	}
+	switch strings.ToLower(strings.TrimRight(string(line), ".")) {
+	case "one or more child tests had errors", "one or more child tests had warnings", "child test failed":
+		return
+	}
+	if s := &r.suites[len(r.suites)-1]; !s.suiteFailures {
+		s.suiteFailures = true
+		r.suiteFailed(line, r.x.src.line())
 	}
 }
 

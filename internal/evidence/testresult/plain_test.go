@@ -11,7 +11,7 @@ func TestPlainLines(t *testing.T) {
 	for line, want := range map[string]plainLine{
 		"FAIL\tshop/b [build failed]": plainBuildFailed, "FAIL\tshop/b [setup failed]\r": plainBuildFailed, "FAIL\tshop/b [build failed] ": plainBuildFailed,
 		"FAIL\tshop/b\t0.012s": plainFailed, "--- FAIL: TestA (0.00s)": plainFailed, "panic: boo": plainFailed, "fatal error: all goroutines are asleep - deadlock!": plainFailed,
-		"FAIL": plainExit, "exit status 1": plainExit, "exit status 02": plainExit, "signal: killed": plainExit, "signal: aborted (core dumped)": plainExit, "signal: user defined signal 1": plainExit,
+		"FAIL": plainExit, "exit status 1": plainExit, "exit status 02": plainFailed, "signal: killed": plainFailed, "signal: aborted (core dumped)": plainFailed, "signal: user defined signal 1": plainFailed,
 		"": plainNoise, "FAILED": plainNoise, "FAIL: shop/b": plainNoise, "FAIL shop/b [build failed]": plainNoise, "exit status 0": plainNoise, "exit status 00": plainNoise, "exit status": plainNoise,
 		"exit status one": plainNoise, "exit status 1 of 2": plainNoise, "signal: ": plainNoise, "signal: lost contact; retrying": plainNoise, "panic button pressed": plainNoise, "# shop/b": plainNoise,
 		"go: downloading example.com/x v1.0.0": plainNoise, "b/b.go:2:3: undefined: x": plainNoise, "ok  \tshop/a\t0.1s": plainNoise, "?   \tshop/a\t[no test files]": plainNoise, "error: FAIL\tshop/b [build failed]": plainNoise,
@@ -58,7 +58,7 @@ func TestPlainFailures(t *testing.T) {
 // TestPlainExit holds that an exit status beside recorded failures is theirs, so that known failures stay known ones.
 func TestPlainExit(t *testing.T) {
 	failing := string(mustRead(t, "testdata/go-json/fail.jsonl"))
-	for line, beyond := range map[string]bool{"exit status 1\n": false, "FAIL\n": false, "FAIL\tshop/b [build failed]\n": true, "panic: boo\n": true} {
+	for line, beyond := range map[string]bool{"exit status 1\n": false, "FAIL\n": false, "exit status 2\n": true, "signal: killed\n": true, "FAIL\tshop/b [build failed]\n": true, "panic: boo\n": true} {
 		if res := readString(failing + line); res.Conclusion != Fail || res.ProcessFailure != beyond {
 			t.Errorf("%q: %s, process failure %v", line, res.Conclusion, res.ProcessFailure)
 		}

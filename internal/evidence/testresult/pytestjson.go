@@ -312,9 +312,9 @@ const (
 
 func (r *pytestReader) finish() {
 	t := r.t
-	if r.seen != pytestAll {
+	if r.seen != pytestAll || max(r.total, r.passed, r.failed, r.errors, r.skipped, r.xfailed, r.xpassed, r.collected) == undeclared {
 		t.doubt = true
-		t.note(NoteMissingMember, "exitcode, summary or tests", 0)
+		t.note(NoteMissingMember, "exitcode, summary, a total in it, or tests", 0)
 	}
 	t.settle(
 		claim{"tests", r.total, t.res.Counts.Tests, false}, claim{"failed tests", r.failed, r.shown.failed, true}, claim{"errors", r.errors, r.shown.errors, true},
