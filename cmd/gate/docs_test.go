@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/outcome-gate/outcome-gate/internal/contract"
+	"github.com/outcome-gate/outcome-gate/internal/doctor"
 	"github.com/outcome-gate/outcome-gate/internal/evidence"
 	"github.com/outcome-gate/outcome-gate/internal/evidence/testresult"
 	"github.com/outcome-gate/outcome-gate/internal/gate"
@@ -42,6 +43,7 @@ func TestDocsTables(t *testing.T) {
 		file, name, table string
 	}{
 		{"docs/contract.md", "keys", contract.KeyTable(gate.ContractKinds())},
+		{"docs/doctor.md", "codes", doctorTable()},
 		{"docs/findings.md", "evidence", evidenceTable()},
 		{"docs/findings.md", "notes", noteTable()},
 		{"docs/findings.md", "mistakes", contractTable(false)},
@@ -166,6 +168,20 @@ func noteTable() string {
 	b.WriteString("| code | meaning | conclusion at best |\n|---|---|---|\n")
 	for _, c := range testresult.NoteCodes() {
 		fmt.Fprintf(&b, "| `%s` | %s | `%s` |\n", c.Code, docCell(c.Meaning), c.AtBest)
+	}
+	return b.String()
+}
+
+// doctorTable lists what gate doctor finds.
+func doctorTable() string {
+	var b strings.Builder
+	b.WriteString("| code | severity | meaning | what to do |\n|---|---|---|---|\n")
+	for _, c := range doctor.Codes() {
+		asks := ""
+		if c.Asks {
+			asks = " †"
+		}
+		fmt.Fprintf(&b, "| `%s`%s | %s | %s | %s |\n", c.Code, asks, c.Severity, docCell(c.Meaning), docCell(c.Fix))
 	}
 	return b.String()
 }

@@ -50,6 +50,8 @@ func house() *lists {
 			// Runs one command and writes its exit record.
 			"internal/execute": {imports: []string{"internal/contract", "internal/evidence", "internal/collect"}},
 			"internal/action":  {},
+			// Finds what a repository's set-up lets around the gate.
+			"internal/doctor": {core: true, imports: []string{"internal/contract"}, tests: []string{"internal/gate"}},
 			"internal/publish": {
 				imports: []string{"internal/contract", "internal/evidence", "internal/receipt", "internal/render", "internal/action", "internal/github"},
 				words:   []string{"internal/verdict"},
@@ -111,8 +113,8 @@ func house() *lists {
 			"cmd/gate": {imports: []string{
 				"internal/contract", "internal/report", "internal/evidence", "internal/evidence/testresult", "internal/scope",
 				"internal/verdict", "internal/receipt", "internal/render", "internal/gate", "internal/local", "internal/demo", "internal/stage", "internal/publish",
-				"internal/execute", "internal/fetch", "internal/setup",
-			}},
+				"internal/execute", "internal/doctor", "internal/github", "internal/fetch", "internal/setup",
+			}, tests: []string{"internal/fakegithub"}},
 		},
 		vars: map[string]string{
 			"internal/evidence/testresult.bufferPool": "a sync.Pool of read buffers: memory only, and fresh ones a file cost more than reading it",
