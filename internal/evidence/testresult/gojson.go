@@ -214,7 +214,10 @@ func (r *goJSONReader) otherLine(hides bool) {
 	if i := bytes.IndexByte(start, '\n'); i >= 0 {
 		start = start[:i]
 	}
-	if !object && !r.indented {
+	switch {
+	case otherDocument(start, "go-json"):
+		r.t.otherDocument(start, line)
+	case !object && !r.indented:
 		r.plain(start, line)
 	}
 	for {
@@ -260,6 +263,9 @@ func (r *goJSONReader) apply() {
 	if a == actUnknown {
 		if ev.set&(1<<evPackage|1<<evTest|1<<evImportPath) == 0 {
 			r.foreign++
+			if object := ev.b[:min(ev.i+1, len(ev.b))]; otherDocument(object, "go-json") {
+				r.t.otherDocument(object, r.s.line())
+			}
 			return
 		}
 		r.t.doubt = true

@@ -47,6 +47,9 @@ func readPlain(line []byte) (is plainLine, detail string) {
 	case isExit(text):
 		return plainFailed, text // go test ends with 1 for tests that failed
 	}
+	if is := readToolExit([]byte(text)); is != plainNoise {
+		return is, text
+	}
 	return plainNoise, ""
 }
 

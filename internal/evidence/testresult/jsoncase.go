@@ -161,9 +161,11 @@ func (t *tally) settle(claims ...claim) {
 }
 
 // runFailed notes that the run failed beyond its records.
-func (t *tally) runFailed(code, detail string) {
+func (t *tally) runFailed(code, detail string) { t.runFailedAt(code, detail, 0) }
+
+func (t *tally) runFailedAt(code, detail string, line int) {
 	t.res.ProcessFailure = true
-	t.note(code, detail, 0)
+	t.note(code, detail, line)
 }
 
 // strayError counts an error of no test: what went wrong before there was one.

@@ -99,15 +99,32 @@ func (r *libtestReader) other(line []byte, st scanState) {
 		return
 	}
 	r.foreign++
-	switch text := cutAt(line, maxPlain); {
+	if otherDocument(line, "libtest") {
+		r.t.otherDocument(line, r.in.s.line())
+		return
+	}
+	text := cutAt(line, maxPlain)
+	switch readToolExit(text) {
+	case plainNoise, plainBuildFailed:
+	case plainExit:
+		r.failed(text)
+	case plainFailed:
+		r.t.runFailedAt(NotePlainFailure, string(bytes.ToValidUTF8(text, nil)), r.in.s.line())
+	}
+	switch {
 	case bytes.HasPrefix(text, []byte("error: could not compile ")):
 		r.t.res.ProcessFailure = true
 		r.t.note(NoteBuildFailed, string(text), r.in.s.line())
 	case bytes.HasPrefix(text, []byte("error: test failed")), bytes.HasPrefix(text, []byte("error: doctest failed")),
 		bytes.HasPrefix(text, []byte("error: bench failed")), bytes.HasPrefix(text, []byte("error: test run failed")):
-		if r.exit == "" {
-			r.exit, r.exitAt = string(bytes.ToValidUTF8(text, nil)), r.in.s.line()
-		}
+		r.failed(text)
+	}
+}
+
+// failed keeps a line by which a run failed, which tests that failed explain.
+func (r *libtestReader) failed(text []byte) {
+	if r.exit == "" {
+		r.exit, r.exitAt = string(bytes.ToValidUTF8(text, nil)), r.in.s.line()
 	}
 }
 

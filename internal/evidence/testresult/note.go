@@ -30,6 +30,7 @@ const (
 	NoteNotResults      = "tests/not-results"
 	NoteNumbers         = "tests/numbers"
 	NoteOpenHandles     = "tests/open-handles"
+	NoteOtherDocument   = "tests/other-document"
 	NoteOverLimit       = "tests/over-limit"
 	NotePackageFailed   = "tests/package-failed"
 	NotePlainFailure    = "tests/plain-failure"
@@ -93,6 +94,7 @@ func NoteCodes() []NoteCode {
 		{NoteNotResults, "the document is not one of test results", Invalid},
 		{NoteNumbers, "numbers of test points that repeat or are outside of the plan", Incomplete},
 		{NoteOpenHandles, "something still ran when the tests had ended", Pass},
+		{NoteOtherDocument, "results of another format stand between the lines", Incomplete},
 		{NoteOverLimit, "a name, an attribute, a line or a number of records is over its limit", Incomplete},
 		{NotePackageFailed, "a package or a suite failed beyond what its tests record", Fail},
 		{NotePlainFailure, "a line outside of the events says that something failed", Fail},

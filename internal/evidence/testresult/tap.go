@@ -20,8 +20,7 @@ type tapReader struct {
 	begun   bool // something of TAP was there
 	bailed  bool
 	foreign int
-	failing bool  // a point of any level is not ok
-	claimed int64 // failures by the runner's own last words
+	last    tapLast
 	reason  []byte
 
 	// What a line may belong to: the last point, if nothing but comments and diagnostics came since.
@@ -69,6 +68,9 @@ func (r *tapReader) read() {
 // line takes one line.
 func (r *tapReader) line() {
 	indent, body := 0, r.in.line
+	if r.last.reading {
+		r.document(body)
+	}
 	if len(body) > 0 && isBlank(body[0]) {
 		indent, body = indentation(body)
 	}
@@ -152,7 +154,7 @@ func (r *tapReader) point(indent int, p *tapPoint) {
 	if p.brace {
 		l.brace, r.pending = pendingBrace, level
 	}
-	r.failing = r.failing || !p.ok
+	r.last.hear(p)
 	r.check(p)
 	r.settle(level, sub)
 	if level == 0 {
@@ -292,6 +294,8 @@ func (r *tapReader) brace(indent int, body []byte) bool {
 // other takes a line that is nothing of TAP: what tests and tools print in between.
 func (r *tapReader) other(indent int, body []byte) {
 	r.foreign++
+	r.plain(body)
+	r.foreignDocument(indent, body)
 	if indent > 0 {
 		r.explain(body)
 	}
@@ -305,13 +309,10 @@ func (r *tapReader) other(indent int, body []byte) {
 	}
 }
 
-// comment takes a comment. The runner's last words count its failures (node, tape and mocha write them).
+// comment takes a comment. At the top level it may be one of the runner's last words.
 func (r *tapReader) comment(indent int, text []byte) {
-	if rest, ok := bytes.CutPrefix(text, []byte("fail ")); ok && indent == 0 {
-		if n, digits := tapNumber(trimBlanks(rest)); digits > 0 && digits == len(bytes.TrimSpace(rest)) {
-			r.claimed = n
-			return
-		}
+	if indent == 0 && r.lastWords(text) {
+		return
 	}
 	if !bytes.HasPrefix(text, []byte("Subtest")) {
 		r.explain(text)
