@@ -68,7 +68,7 @@ func LocalBoundary(ctx context.Context, w *Workspace, c *contract.Contract, s So
 	if b.from != "" {
 		return b.at, "a source file was removed from " + clip(printable(b.from), maxReason)
 	}
-	return b.at, "newest tracked source file: " + clip(printable(b.name), maxReason)
+	return b.at, "newest tracked file: " + clip(printable(b.name), maxReason)
 }
 
 // leavesOut says whether a sparse checkout leaves a path out of the worktree; a nil tree leaves out nothing.

@@ -30,6 +30,8 @@ func localAdvice(code string) string {
 		return "commit the change to the file, or name what the change is compared with by --base"
 	case CodeArtifactStale:
 		return "produce the file again, after the last change to a source file"
+	case CodeCoverageChangeUnknown:
+		return "name what the change is compared with by --base, and measure the files as they are committed"
 	case CodeCheckAbsent, CodeCheckNotCompleted, CodeInputChecks:
 		return "hand in the check runs of the head commit: --checks FILE (a local check asks no service)"
 	case CodeInputHead:

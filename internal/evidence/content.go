@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -214,6 +215,15 @@ func judgeContentFile(p *contentParams, f *contentFact) Finding {
 	return find(ValidatorFailed, CodeContentMismatch, "%s does not match %q", f.Name, clip(p.Regexp, 100))
 }
 
+// quotedAny is one text, or several to choose from.
+func quotedAny(list []string) string {
+	quoted := make([]string, len(list))
+	for i, s := range list {
+		quoted[i] = strconv.Quote(s)
+	}
+	return strings.Join(quoted, " or ")
+}
+
 // judgeValue compares: another commit or run makes another target of it, another literal fails the check.
 func judgeValue(e *equalsOne, f *contentFact, where string) Finding {
 	switch {
@@ -222,7 +232,7 @@ func judgeValue(e *equalsOne, f *contentFact, where string) Finding {
 	case len(e.Names) > 0 && len(f.Targets) == 0:
 		return find(Unverified, CodeInputHead, "%s is %q%s, and what %s stands for is not known", f.Name, f.Value, where, strings.Join(e.Names, ", "))
 	case len(e.Names) > 0:
-		return find(WrongArtifact, CodeContentIdentity, "%s is %q%s, expected %s (%s)", f.Name, f.Value, where, strings.Join(e.Names, " or "), strings.Join(f.Targets, ", "))
+		return find(WrongArtifact, CodeContentIdentity, "%s is %q%s, expected %s (%s)", f.Name, shortCommit(f.Value), where, strings.Join(e.Names, " or "), strings.Join(ShortCommits(f.Targets), ", "))
 	}
-	return find(ValidatorFailed, CodeContentMismatch, "%s is %q%s, expected %q", f.Name, f.Value, where, e.Text)
+	return find(ValidatorFailed, CodeContentMismatch, "%s is %q%s, expected %s", f.Name, f.Value, where, quotedAny(e.Text))
 }

@@ -245,13 +245,13 @@ func judgeExitCode(p *exitCodeParams, f *exitCodeFacts) Finding {
 	m := commandExit(*f.Status, argv)
 	switch {
 	case f.CommitIs == "other":
-		return find(WrongArtifact, CodeExitWrongCommit, "%s is of commit %s, not of this change's head", p.File, f.Commit)
+		return find(WrongArtifact, CodeExitWrongCommit, "%s is of commit %s, not of this change's head", p.File, shortCommit(f.Commit))
 	case f.TimedOut:
 		return find(Unverified, CodeExitTimedOut, "%s did not end in time", f.Command)
 	case m.State != Verified:
 		return find(m.State, m.Code, "%s: %s", p.File, m.Meaning)
 	case f.CommitIs != "" && f.CommitIs != "head" && f.CommitIs != "merge":
-		return find(Unverified, CodeInputHead, "%s is of commit %s, and the head commit is not known", p.File, f.Commit)
+		return find(Unverified, CodeInputHead, "%s is of commit %s, and the head commit is not known", p.File, shortCommit(f.Commit))
 	}
 	if finding := judgeRecord(p, f); finding.State != Verified {
 		return finding

@@ -346,3 +346,20 @@ func IdentityTargets(names []string, s *Subject, artifactSHA256 string) []string
 	}
 	return out
 }
+
+// shortCommit is a commit's name in words: its first twelve digits. Anything else stays as it is.
+func shortCommit(name string) string {
+	if len(name) == 40 && strings.Trim(name, "0123456789abcdef") == "" {
+		return name[:12]
+	}
+	return name
+}
+
+// ShortCommits are values for words: of the names of commits the first twelve digits.
+func ShortCommits(names []string) []string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = shortCommit(n)
+	}
+	return out
+}

@@ -282,14 +282,17 @@ func judgeJSONSchema(p *jsonSchemaParams, f *jsonSchemaFacts) Finding {
 		return find(Unverified, CodeSchemaVersion, "schema %s does not declare version %s but %s", p.Schema, p.Version, declared(f.Schema.Declares))
 	case f.Files < 1:
 		return find(Unverified, CodeInputNoFiles, "no file was held against %s", p.Schema)
+	case n.Invalid > 0 && n.NotParsable > 0:
+		return find(ValidatorFailed, CodeSchemaInvalid, "%s %s and %s no JSON or YAML document: %s", share(n.Invalid, f.Files, "breaks", "break"), p.Schema,
+			counted(n.NotParsable, "is", "are"), firstErrors(f.Rejected))
 	case n.Invalid > 0:
-		return find(ValidatorFailed, CodeSchemaInvalid, "%d of %d files break %s: %s", n.Invalid, f.Files, p.Schema, firstErrors(f.Rejected))
+		return find(ValidatorFailed, CodeSchemaInvalid, "%s %s: %s", share(n.Invalid, f.Files, "breaks", "break"), p.Schema, firstErrors(f.Rejected))
 	case n.NotParsable > 0:
-		return find(ValidatorFailed, CodeSchemaNotParsable, "%d of %d files are no JSON or YAML document: %s", n.NotParsable, f.Files, firstErrors(f.Rejected))
+		return find(ValidatorFailed, CodeSchemaNotParsable, "%s no JSON or YAML document: %s", share(n.NotParsable, f.Files, "is", "are"), firstErrors(f.Rejected))
 	case n.OverLimit > 0:
-		return find(Unverified, CodeSchemaOverLimit, "%d of %d files are too long to be read: %s", n.OverLimit, f.Files, firstErrors(f.Rejected))
+		return find(Unverified, CodeSchemaOverLimit, "%s too long to be read: %s", share(n.OverLimit, f.Files, "is", "are"), firstErrors(f.Rejected))
 	case n.Unreadable > 0:
-		return find(Unverified, CodeInputUnreadable, "%d of %d files could not be read", n.Unreadable, f.Files)
+		return find(Unverified, CodeInputUnreadable, "%s not be read", share(n.Unreadable, f.Files, "could", "could"))
 	case n.Empty > 0:
 		return find(Unverified, CodeInputEmpty, "%s empty", counted(n.Empty, "file is", "files are"))
 	case n.bad() > 0:

@@ -257,9 +257,9 @@ func judgeJudgement(p *judgementParams, f *judgementFacts) Finding {
 	case f.Problem != "":
 		return find(Unverified, CodeJudgementNoRecord, "%s: %s", p.File, f.Detail)
 	case f.CommitIs == "other":
-		return find(WrongArtifact, CodeJudgementWrongCommit, "%s is of commit %s, not of this change's head", p.File, f.Commit)
+		return find(WrongArtifact, CodeJudgementWrongCommit, "%s is of commit %s, not of this change's head", p.File, shortCommit(f.Commit))
 	case f.CommitIs != "head" && f.CommitIs != "merge":
-		return find(Unverified, CodeInputHead, "%s is of commit %s, and the head commit is not known", p.File, f.Commit)
+		return find(Unverified, CodeInputHead, "%s is of commit %s, and the head commit is not known", p.File, shortCommit(f.Commit))
 	}
 	for _, finding := range []Finding{f.byRubric(p), f.byJudge(p), f.ofFiles()} {
 		if finding.State != Verified {

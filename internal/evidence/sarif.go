@@ -182,21 +182,16 @@ func (f *sarifFacts) unusable(p *sarifParams) string {
 
 // judgeSARIF looks for what rejects first: a log that cannot be read must not hide another's errors.
 func judgeSARIF(p *sarifParams, f *sarifFacts) Finding {
-	over := func(n int, most *int) bool { return most != nil && n > *most }
 	switch why := f.unusable(p); {
 	case why != "":
 		return find(Unverified, CodeInputFacts, "%s", why)
 	case f.Files < 1:
 		return find(Unverified, CodeInputNoFiles, "no log was read")
-	case f.Errors > p.MaxErrors:
-		return find(ValidatorFailed, CodeSARIFErrors, "%s%s%s", counted(f.Errors, "error"), atMost(p.MaxErrors), f.examples("error"))
-	case over(f.Warnings, p.MaxWarnings):
-		return find(ValidatorFailed, CodeSARIFWarnings, "%s%s%s", counted(f.Warnings, "warning"), atMost(*p.MaxWarnings), f.examples("warning"))
-	case over(f.Notes, p.MaxNotes):
-		return find(ValidatorFailed, CodeSARIFNotes, "%s%s%s", counted(f.Notes, "note"), atMost(*p.MaxNotes), f.examples("note"))
-	case over(f.Suppressed, p.MaxSuppressed):
-		return find(ValidatorFailed, CodeSARIFSuppressed, "%s suppressed%s", counted(f.Suppressed, "result is", "results are"), atMost(*p.MaxSuppressed))
-	case f.Troubles > 0:
+	}
+	if rejected := f.rejected(p); rejected.State != Verified {
+		return rejected
+	}
+	if f.Troubles > 0 {
 		return sarifTrouble(f)
 	}
 	said := fmt.Sprintf("%s, %s, %s", counted(f.Errors, "error"), counted(f.Warnings, "warning"), counted(f.Notes, "note"))
@@ -207,6 +202,32 @@ func judgeSARIF(p *sarifParams, f *sarifFacts) Finding {
 		said += fmt.Sprintf("; the tool reports %s of its own", counted(f.Notified, "error"))
 	}
 	return find(Verified, CodeSARIFPassed, "%s: %s", counted(f.Runs, "run"), said)
+}
+
+// rejected is what is over its bound, all of it.
+func (f *sarifFacts) rejected(p *sarifParams) Finding {
+	all := fine()
+	for _, b := range []struct {
+		n         int
+		most      *int
+		code      string
+		one, many string
+		examples  string
+	}{
+		{f.Errors, &p.MaxErrors, CodeSARIFErrors, "error", "errors", "error"},
+		{f.Warnings, p.MaxWarnings, CodeSARIFWarnings, "warning", "warnings", "warning"},
+		{f.Notes, p.MaxNotes, CodeSARIFNotes, "note", "notes", "note"},
+		{f.Suppressed, p.MaxSuppressed, CodeSARIFSuppressed, "result is suppressed", "results are suppressed", ""},
+	} {
+		if b.most != nil && b.n > *b.most {
+			text := counted(b.n, b.one, b.many) + atMost(*b.most)
+			if b.examples != "" {
+				text += f.examples(b.examples)
+			}
+			all = together(all, find(ValidatorFailed, b.code, "%s", text))
+		}
+	}
+	return all
 }
 
 func (f *sarifFacts) examples(level string) string {
@@ -234,5 +255,5 @@ func sarifTrouble(f *sarifFacts) Finding {
 	if f.Files == 1 {
 		return find(Unverified, t.Code, "%s allows no conclusion%s", t.File, because(t.Detail))
 	}
-	return find(Unverified, t.Code, "%d of %d files allow no conclusion: %s%s", f.Troubles, f.Files, t.File, because(t.Detail))
+	return find(Unverified, t.Code, "%s no conclusion: %s%s", share(f.Troubles, f.Files, "allows", "allow"), t.File, because(t.Detail))
 }

@@ -117,12 +117,24 @@ func judgeTests(p *testsParams, f *testsFacts) Finding {
 	if f.Files < 1 {
 		return find(Unverified, CodeInputNoFiles, "no result file was read")
 	}
+	said := fine()
 	for _, look := range []func(*testsParams, *testsFacts) Finding{
-		rejectedRun, rejectedCounts, rejectedMustPass, replayed, unread, unmetMinimum, unknownBase, lostTests,
+		rejectedRun, rejectedFailed, rejectedFlaky, rejectedSkipped, rejectedMustPass, replayed, unread, empty, unmetMinimum,
+		unmetMustPass, unknownBase, lostTests,
 	} {
-		if finding := look(p, f); finding.State != Verified {
+		finding := look(p, f)
+		switch {
+		case finding.State == Verified:
+			continue
+		case finding.State != ValidatorFailed && said.State == Verified:
 			return finding
+		case finding.State != said.State && said.State != Verified: // what comes next needs what this one misses
+			return said
 		}
+		said = together(said, finding)
+	}
+	if said.State != Verified {
+		return said
 	}
 	if f.Failed > 0 {
 		return find(Verified, CodeTestsFailuresAllowed, "%s ran; %d failed, which the contract allows", counted(f.Executed, "test"), f.Failed)
@@ -147,19 +159,28 @@ func rejectedRun(_ *testsParams, f *testsFacts) Finding {
 	return find(ValidatorFailed, CodeTestsRunFailed, "the test run itself failed: %s %s", t.File, t.Detail)
 }
 
-func rejectedCounts(p *testsParams, f *testsFacts) Finding {
+func rejectedFailed(p *testsParams, f *testsFacts) Finding {
 	failed, what := f.Failed, "failed"
 	if p.NewFailuresOnly && (f.Base == nil || f.Base.Trouble.Code != "") {
 		failed = 0 // unknownBase says so
 	} else if p.NewFailuresOnly {
 		failed, what = f.Base.NewFailed, "failed that did not fail before"
 	}
-	switch {
-	case failed > p.MaxFailed:
+	if failed > p.MaxFailed {
 		return find(ValidatorFailed, CodeTestsFailed, "%d of %d tests %s%s: %s", failed, f.Executed, what, atMost(p.MaxFailed), failingNames(f.Failing))
-	case p.MaxFlaky != nil && f.Flaky > *p.MaxFlaky:
+	}
+	return fine()
+}
+
+func rejectedFlaky(p *testsParams, f *testsFacts) Finding {
+	if p.MaxFlaky != nil && f.Flaky > *p.MaxFlaky {
 		return find(ValidatorFailed, CodeTestsTooManyFlaky, "%s passed only on a retry%s", counted(f.Flaky, "test"), atMost(*p.MaxFlaky))
-	case p.MaxSkipped != nil && f.Skipped > *p.MaxSkipped:
+	}
+	return fine()
+}
+
+func rejectedSkipped(p *testsParams, f *testsFacts) Finding {
+	if p.MaxSkipped != nil && f.Skipped > *p.MaxSkipped {
 		return find(ValidatorFailed, CodeTestsTooManySkipped, "%s skipped%s", counted(f.Skipped, "test was", "tests were"), atMost(*p.MaxSkipped))
 	}
 	return fine()
@@ -196,7 +217,7 @@ func replayed(p *testsParams, f *testsFacts) Finding {
 	if f.Cached == 0 || p.AllowCached {
 		return fine()
 	}
-	return find(Stale, CodeTestsCached, "results of %d packages were replayed from the test cache (%s): run go test with -count=1", f.Cached, strings.Join(f.CachedPackages, ", "))
+	return find(Stale, CodeTestsCached, "results of %s were replayed from the test cache (%s): run go test with -count=1", counted(f.Cached, "package"), strings.Join(f.CachedPackages, ", "))
 }
 
 func unread(_ *testsParams, f *testsFacts) Finding {
@@ -212,7 +233,7 @@ func unread(_ *testsParams, f *testsFacts) Finding {
 	if f.Files == 1 {
 		return find(Unverified, t.Code, "%s allows no conclusion%s", t.File, because(atLine(t)))
 	}
-	return find(Unverified, t.Code, "%d of %d files allow no conclusion: %s%s", f.Troubles, f.Files, t.File, because(atLine(t)))
+	return find(Unverified, t.Code, "%s no conclusion: %s%s", share(f.Troubles, f.Files, "allows", "allow"), t.File, because(atLine(t)))
 }
 
 func atLine(t trouble) string {
@@ -230,14 +251,21 @@ func first(list []trouble) trouble {
 	return list[0]
 }
 
-func unmetMinimum(p *testsParams, f *testsFacts) Finding {
-	least := max(p.MinExecuted, 1)
-	switch {
-	case f.Records.Tests == 0:
+func empty(_ *testsParams, f *testsFacts) Finding {
+	if f.Records.Tests == 0 {
 		return find(Unverified, CodeTestsEmpty, "%s no test at all", counted(f.Files, "file holds", "files hold"))
-	case f.Executed < least:
+	}
+	return fine()
+}
+
+func unmetMinimum(p *testsParams, f *testsFacts) Finding {
+	if least := max(p.MinExecuted, 1); f.Executed < least {
 		return find(ValidatorFailed, CodeTestsTooFew, "%s ran, at least %d must%s", counted(f.Executed, "distinct test"), least, skippedToo(f.Skipped))
 	}
+	return fine()
+}
+
+func unmetMustPass(_ *testsParams, f *testsFacts) Finding {
 	for _, m := range f.MustPass {
 		if m.Matched < 1 {
 			near := ""

@@ -37,6 +37,7 @@ func (j *run) readReport(ctx context.Context) error {
 		return err
 	}
 	reading := report.Read(texts, opts)
+	j.noteInput(texts, opts)
 	j.r.Report.Facts = j.reportFacts(reading)
 	j.r.Report.Carrier, j.r.Report.Author, j.r.Report.At = reading.Carrier, reading.Author, reading.At
 	j.r.Report.Errors = reading.Errors
@@ -44,6 +45,18 @@ func (j *run) readReport(ctx context.Context) error {
 		j.r.Report.Claimed = claimed(reading.Report)
 	}
 	return nil
+}
+
+// noteInput tells of a text that somebody handed in as the report and that holds none: where no report is asked for,
+// nothing else would.
+func (j *run) noteInput(texts []report.Text, opts report.Options) {
+	given := slices.DeleteFunc(slices.Clone(texts), func(t report.Text) bool { return t.Carrier != "input" })
+	if len(given) == 0 {
+		return
+	}
+	if r := report.Read(given, opts); !r.Found && r.Problem == report.NoBlock {
+		j.r.Notes = append(j.r.Notes, "the text handed in holds no report: gate classify says what is looked for")
+	}
 }
 
 // carried are the texts of the carriers that the contract names; what the operator hands in is always read.

@@ -46,8 +46,11 @@ func (r *Receipt) conclude() {
 		}
 	}
 	class := verdict.Classify(r.Report.Facts)
+	if r.reportUnread() {
+		class = verdict.Class{Verdict: verdict.None, Reason: verdict.NotRead}
+	}
 	r.Report.Verdict, r.Report.Reason, r.Report.MayRetry = class.Verdict, class.Reason, class.MayRetry
-	r.Report.Heard = !r.Scope.ReportUnheard && verdict.Heard(r.Report.Facts, r.Scope.ReportRequired)
+	r.Report.Heard = !r.reportUnread() && !r.Scope.ReportUnheard && verdict.Heard(r.Report.Facts, r.Scope.ReportRequired)
 
 	d := verdict.Decide(r.Scope, r.Report.Facts, decided)
 	r.Verdict, r.Reason, r.Result, r.MayRetry, r.Next = d.Verdict, d.Reason, d.Result, d.MayRetry, d.Next
@@ -55,6 +58,11 @@ func (r *Receipt) conclude() {
 	r.Expected, r.Verified = m.Expected, m.Verified
 	r.VerifiedRate, r.Coverage = rate(m.Verified, m.Expected), rate(m.Answered, m.Expected)
 	r.fillLists()
+}
+
+// reportUnread says whether the judgement ended before anybody looked for a report: a reading leaves facts.
+func (r *Receipt) reportUnread() bool {
+	return r.Report.Facts == verdict.ReportFacts{} && (r.Scope.Gating != verdict.Gated || r.Scope.Look != "")
 }
 
 // fillLists turns absent lists into empty ones, so that one receipt has one form.

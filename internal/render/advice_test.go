@@ -16,7 +16,7 @@ import (
 // TestTerminalKeepsBothEnds holds that a terminal sees what a long observation is about and why, and all of it once more.
 func TestTerminalKeepsBothEnds(t *testing.T) {
 	r := base()
-	r.Circumstances.BoundarySource = "newest tracked source file: total.go"
+	r.Circumstances.BoundarySource = "newest tracked file: total.go"
 	r.Outcomes = []receipt.Outcome{fileOutcome("old", "reports/unit.json", "", old("reports/unit.json")), stepOutcome("smoke", "smoke", "success")}
 	finish(t, r)
 	long := observed(&r.Outcomes[0])
@@ -33,7 +33,7 @@ func TestTerminalKeepsBothEnds(t *testing.T) {
 			row = line
 		}
 	}
-	if !strings.Contains(row, "reports/unit.json: modified at") || !strings.Contains(row, "…") || !strings.Contains(row, "source file: total.go)") {
+	if !strings.Contains(row, "reports/unit.json: modified at") || !strings.Contains(row, "…") || !strings.Contains(row, "tracked file: total.go)") {
 		t.Errorf("the row is %q", row)
 	}
 	if strings.Count(terminal, "old: "+long) != 1 || strings.Contains(terminal, "smoke: step") {
@@ -157,5 +157,81 @@ func TestJSONIsTheReceipt(t *testing.T) {
 	back, err := receipt.Parse(got)
 	if err != nil || back.Digest != r.Digest || got[len(got)-1] != '\n' {
 		t.Errorf("%v, %s", err, got)
+	}
+}
+
+// TestTextWidth holds that a log gets a table that can be read: one that is too wide shows the ends of what it observed,
+// and all of it wrapped below.
+func TestTextWidth(t *testing.T) {
+	r := base()
+	name := "reports/" + strings.Repeat("deep/", 20) + "unit.json"
+	r.Outcomes = []receipt.Outcome{fileOutcome("old", name, "", old(name)), stepOutcome("smoke", "smoke", "success")}
+	finish(t, r)
+	text := Text(r, false)
+	for line := range strings.Lines(text) {
+		if n := utf8.RuneCountInString(line); n > wholeWidth {
+			t.Errorf("a line of %d: %q", n, line)
+		}
+	}
+	if !strings.Contains(strings.ReplaceAll(text, "\n      ", " "), "old: "+observed(&r.Outcomes[0])) {
+		t.Errorf("the observation is not whole:\n%s", text)
+	}
+	if got := wrap("a bb ccc dddd", 4); strings.Join(got, "|") != "a bb|ccc|dddd" {
+		t.Errorf("wrap: %q", got)
+	}
+}
+
+// TestTitleNamesOffender holds that a title names the file that has its state, and counts a wait for no failure.
+func TestTitleNamesOffender(t *testing.T) {
+	kind, _ := evidence.KindByName("exit_code")
+	params := json.RawMessage(`{"file":"out/check.exit"}`)
+	record := `{"schema":"` + evidence.ExitRecordSchema + `","argv":["make"],"status":0,"started_at":"2026-06-30T11:30:00Z","finished_at":"2026-06-30T11:31:00Z","commit":"` + strings.Repeat("e", 40) + `"}`
+	in := evidence.Input{Subject: evidence.Subject{HeadSHA: strings.Repeat("a", 40)}, Reads: map[string][]evidence.Document{
+		"record": {{Name: "out/check.exit", Readable: true, Bytes: []byte(record)}},
+	}}
+	o := fileOutcome("checked", "out/report.json", "", made("out/report.json", '1'))
+	o.Rule.Validators = []contract.Validator{{Kind: "exit_code", Params: params}}
+	o.Validators = []receipt.Validator{{Kind: "exit_code", Version: kind.Version, Facts: kind.Observe(params, in),
+		Reads: []evidence.ReadFacts{{Role: "record", Set: *made("out/check.exit", '2')}}}}
+	waits := receipt.Outcome{Expected: true, Rule: contract.Outcome{ID: "approved", Trust: contract.Run, WaitsFor: &contract.WaitsFor{Approval: &contract.Approval{From: []string{"write"}, Count: 1}}},
+		Facts: evidence.Observation{ID: "approved", Wait: &evidence.WaitFacts{Known: true}}}
+	r := base()
+	r.Outcomes = []receipt.Outcome{o, waits}
+	finish(t, r)
+	if got, want := Title(r), "UNVERIFIABLE: out/check.exit belongs to something else (and 1 wait)"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if strings.Contains(r.Outcomes[0].Detail, strings.Repeat("e", 13)) || !strings.Contains(r.Outcomes[0].Detail, strings.Repeat("e", 12)) {
+		t.Errorf("the commit is not short: %q", r.Outcomes[0].Detail)
+	}
+	more := waits
+	more.Rule.ID, more.Facts.ID = "second", "second"
+	r = base()
+	r.Outcomes = []receipt.Outcome{waits, more}
+	finish(t, r)
+	if got := Title(r); !strings.HasSuffix(got, "permission (and 1 more wait)") {
+		t.Errorf("%q", got)
+	}
+	two := o
+	two.Rule.ID, two.Facts.ID = "again", "again"
+	r = base()
+	r.Outcomes = []receipt.Outcome{o, two, waits, more}
+	finish(t, r)
+	if got := Title(r); !strings.HasSuffix(got, "(and 1 more outcome, 2 waits)") {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestReportNotRead holds that no surface speaks of a report that nobody looked for.
+func TestReportNotRead(t *testing.T) {
+	r := base()
+	r.Report = receipt.Report{}
+	r.Scope = verdict.Scope{Contract: verdict.ContractBroken}
+	finish(t, r)
+	if r.Report.Reason != verdict.NotRead || r.Report.Verdict != verdict.None || r.Report.Heard {
+		t.Errorf("the report is %+v", r.Report)
+	}
+	if s := Markdown(r) + Text(r, false); strings.Contains(s, "Report") && strings.Contains(s, "only noted") {
+		t.Error(s)
 	}
 }

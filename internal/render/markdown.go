@@ -119,7 +119,7 @@ func outcomeRow(o *receipt.Outcome) string {
 
 // reportParagraph says what the report says.
 func reportParagraph(r *receipt.Receipt) string {
-	if r.Report.Verdict == "" || r.Reason == verdict.CannotLook && !r.Report.Facts.Found { // then nobody looked for one
+	if !reportRead(r) {
 		return ""
 	}
 	s := fmt.Sprintf("\n**Report:** %s (%s)", Prose(saidWords(r)), Code(string(r.Report.Reason)))
@@ -133,6 +133,11 @@ func reportParagraph(r *receipt.Receipt) string {
 		s += ", only noted"
 	}
 	return s + ".\n"
+}
+
+// reportRead says whether a report was looked for: not where the contract cannot be used or does not apply.
+func reportRead(r *receipt.Receipt) bool {
+	return r.Report.Verdict != "" && r.Report.Reason != verdict.NotRead
 }
 
 // saidWords say what the report says as what it is: a claim, which the verdict above may not follow.
@@ -296,7 +301,7 @@ func originList(r *receipt.Receipt) string {
 	for _, n := range r.Notes {
 		line("note", n)
 	}
-	fmt.Fprintf(&b, "- coverage: %s\n", Prose(coverage(r)))
+	fmt.Fprintf(&b, "- outcomes: %s\n", Prose(coverage(r)))
 	line("receipt", r.Digest)
 	line("gate", r.Gate.Version)
 	b.WriteString("- replay: `gate replay RECEIPT`\n")

@@ -16,6 +16,12 @@ import (
 // whole below the table.
 const observedWidth = 64
 
+// wholeWidth is how wide a table with whole observations may get, in runes, before it shows only their ends too.
+const wholeWidth = 160
+
+// wrapWidth is where a long observation below the table goes on in another line, in runes.
+const wrapWidth = 120
+
 // quotedClaims is how many of the report's own sentences are shown.
 const quotedClaims = 5
 
@@ -29,8 +35,8 @@ type page struct {
 	narrow bool // long observations are cut in the table
 }
 
-// Text is the receipt for a log or another program: title, one table with every observation whole, then what
-// stands behind it. With colour it holds SGR sequences, all of them ours.
+// Text is the receipt for a log or another program: title, one table with every observation whole unless a line of it
+// would get too long to be read, then what stands behind it. With colour it holds SGR sequences, all of them ours.
 func Text(r *receipt.Receipt, colour bool) string { return textOn(r, &page{colour: colour}) }
 
 // Terminal is Text with a table that fits a terminal: of long observations it shows the two ends, and all of them
@@ -82,11 +88,25 @@ func (p *page) outcomes(r *receipt.Receipt) {
 		o := &r.Outcomes[i]
 		s := signOf(o.State)
 		rows = append(rows, []cell{
-			{Line(o.ID), ""}, {State(o), s.colour}, {p.short(Line(shortDigests(observed(o)))), ""}, {Line(nextCell(o)), ""},
+			{Line(o.ID), ""}, {State(o), s.colour}, {Line(shortDigests(observed(o))), ""}, {Line(nextCell(o)), ""},
 		})
+	}
+	if p.narrow = p.narrow || tableWidth(rows) > wholeWidth; p.narrow {
+		for _, row := range rows[1:] {
+			row[2].s = p.short(row[2].s)
+		}
 	}
 	p.line("")
 	p.table(rows)
+}
+
+// tableWidth is how wide a table gets, in runes.
+func tableWidth(rows [][]cell) int {
+	total := 0
+	for _, w := range widths(rows) {
+		total += w + 2
+	}
+	return total
 }
 
 // cuts says whether the table shows only the two ends of an observation.
@@ -102,8 +122,8 @@ func (p *page) short(s string) string {
 	return string(runes[:observedWidth-tail-1]) + "…" + string(runes[len(runes)-tail:])
 }
 
-// table writes rows with columns as wide as their widest cell, two spaces between and in front.
-func (p *page) table(rows [][]cell) {
+// widths are those of the columns' widest cells, in runes.
+func widths(rows [][]cell) []int {
 	var width []int
 	for _, row := range rows {
 		for i, c := range row {
@@ -113,6 +133,12 @@ func (p *page) table(rows [][]cell) {
 			width[i] = max(width[i], utf8.RuneCountInString(c.s))
 		}
 	}
+	return width
+}
+
+// table writes rows with columns as wide as their widest cell, two spaces between and in front.
+func (p *page) table(rows [][]cell) {
+	width := widths(rows)
 	for _, row := range rows {
 		for i, c := range row {
 			p.b.WriteString("  " + p.paint(c.colour, c.s))
@@ -144,20 +170,45 @@ func (p *page) cut(r *receipt.Receipt) {
 	for i := range r.Outcomes {
 		o := &r.Outcomes[i]
 		s := Line(observed(o))
-		if !p.cuts(s) {
+		if !p.cuts(Line(shortDigests(observed(o)))) {
 			continue
 		}
 		if first {
 			p.line("")
 			first = false
 		}
-		p.line("  %s: %s", Line(o.ID), s)
+		for i, line := range wrap(Line(o.ID)+": "+s, wrapWidth) {
+			indent := "  "
+			if i > 0 {
+				indent = "      "
+			}
+			p.line("%s%s", indent, line)
+		}
 	}
+}
+
+// wrap breaks a line at spaces into lines of at most width runes. A longer word stays whole.
+func wrap(s string, width int) []string {
+	var out []string
+	line, n := "", 0
+	for i, word := range strings.Split(s, " ") {
+		w := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+			line, n = word, w
+		case n+1+w > width:
+			out = append(out, line)
+			line, n = word, w
+		default:
+			line, n = line+" "+word, n+1+w
+		}
+	}
+	return append(out, line)
 }
 
 // sayReport shows the report's own class and what it claims.
 func (p *page) sayReport(r *receipt.Receipt) {
-	if r.Report.Verdict == "" || len(r.Outcomes) == 0 && !r.Report.Heard {
+	if !reportRead(r) || len(r.Outcomes) == 0 && !r.Report.Heard {
 		return
 	}
 	p.line("")
@@ -272,7 +323,7 @@ func (p *page) origin(r *receipt.Receipt) {
 		p.line("%s %s", head, Line(n))
 	}
 	if r.Result != verdict.Error { // nothing was judged
-		p.line("Coverage   %s", Line(coverage(r)))
+		p.line("Outcomes   %s", Line(coverage(r)))
 	}
 	p.line("Receipt    %s", Line(r.Digest))
 }

@@ -175,7 +175,7 @@ func awaitedTitle(r *receipt.Receipt) title {
 	}
 	t := words("Waiting for ").then(awaited(first))
 	if n > 1 {
-		t = t.add(" and %s", Many(n-1, "more outcome"))
+		t = t.add(" (and %s)", Many(n-1, "more wait"))
 	}
 	return t
 }
@@ -302,14 +302,31 @@ func worstOf(r *receipt.Receipt, order ...evidence.State) title {
 			if o.State != state {
 				continue
 			}
-			t := said(o)
-			if n := len(all) - 1; n > 0 {
-				t = t.add(" (and %s)", Many(n, "more outcome"))
-			}
-			return t
+			return said(o).add("%s", others(all))
 		}
 	}
 	return words("an outcome is not verified")
+}
+
+// others counts what stands beside the outcome that a title names: what waits did not fail.
+func others(all []*receipt.Outcome) string {
+	waits := 0
+	for _, o := range all {
+		if o.State == evidence.Waiting {
+			waits++
+		}
+	}
+	var said []string
+	if n := len(all) - waits - 1; n > 0 {
+		said = append(said, Many(n, "more outcome"))
+	}
+	if waits > 0 {
+		said = append(said, Many(waits, "wait"))
+	}
+	if len(said) == 0 {
+		return ""
+	}
+	return " (and " + strings.Join(said, ", ") + ")"
 }
 
 // said is one outcome's state as a clause.
@@ -339,6 +356,9 @@ func said(o *receipt.Outcome) title {
 
 // subject is the file that gave the outcome its state, else the pattern, else the outcome.
 func subject(o *receipt.Outcome) string {
+	if name := readSubject(o); name != "" {
+		return name
+	}
 	if set := o.Facts.Artifact; set != nil {
 		for i := range o.Files {
 			if o.Files[i].State == o.State && i < len(set.Files) {
@@ -350,6 +370,28 @@ func subject(o *receipt.Outcome) string {
 		return a.Files[0]
 	}
 	return o.ID
+}
+
+// readSubject is the further file of a validator that gave the outcome its state, such as an exit record; "" if it was
+// another thing.
+func readSubject(o *receipt.Outcome) string {
+	for i := range o.Validators {
+		v := &o.Validators[i]
+		if v.State != o.State || v.Code != o.Code {
+			continue
+		}
+		kind, ok := evidence.KindByName(v.Kind)
+		if !ok || kind.NeedsArtifact && !strings.HasPrefix(v.Code, "artifact/") {
+			return ""
+		}
+		for k := range v.Reads {
+			if files := v.Reads[k].Set.Files; len(files) > 0 {
+				return files[0].Name
+			}
+		}
+		return ""
+	}
+	return ""
 }
 
 // failures is how many tests a tests validator saw fail.

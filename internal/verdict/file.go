@@ -85,7 +85,7 @@ func identity(a *contract.Artifact, f *evidence.File, s *evidence.Subject) (evid
 		}
 		want := append(evidence.IdentityTargets(rule.Equals, s, f.SHA256), rule.Text...)
 		if got := f.Identity[i].Value; !slices.Contains(want, got) {
-			return evidence.WrongArtifact, evidence.CodeArtifactIdentity, fmt.Sprintf("%s is %q, expected %s", identityName(rule), got, quoteAny(want))
+			return evidence.WrongArtifact, evidence.CodeArtifactIdentity, fmt.Sprintf("%s is %q, expected %s", identityName(rule), evidence.ShortCommits([]string{got})[0], quoteAny(evidence.ShortCommits(want)))
 		}
 	}
 	return fine()

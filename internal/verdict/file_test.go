@@ -158,7 +158,7 @@ func TestTooEarly(t *testing.T) {
 		want   string
 	}{
 		{time.Hour, "", "modified at 2026-06-30T12:00:00Z, before 2026-06-30T13:00:00Z"},
-		{time.Hour, "newest tracked source file: a.go", "modified at 2026-06-30T12:00:00Z, before 2026-06-30T13:00:00Z (newest tracked source file: a.go)"},
+		{time.Hour, "newest tracked file: a.go", "modified at 2026-06-30T12:00:00Z, before 2026-06-30T13:00:00Z (newest tracked file: a.go)"},
 		{250 * time.Millisecond, "--run-started-at", "modified at 2026-06-30T12:00:00Z, before 2026-06-30T12:00:00.25Z (--run-started-at)"},
 	} {
 		if got := tooEarly(at, &evidence.Circumstances{Boundary: at.Add(c.ahead), BoundarySource: c.source}); got != c.want {

@@ -73,7 +73,7 @@ func JudgeOutcome(o *contract.Outcome, artifact *contract.Artifact, obs *evidenc
 		all = append(all, evidence.Finding{State: evidence.Stale, Code: evidence.CodeEvidenceHeadMoved, Detail: "the head commit moved on while the gate looked: this is evidence for an older one"})
 	}
 	w := worst(all)
-	j.State, j.Code, j.Detail = w.State, w.Code, w.Detail
+	j.State, j.Code, j.Detail = w.State, w.Code, detailOf(w, all, len(j.Files))
 	j.Instrumented = instrumented(o, artifact)
 	j.Answered = j.Instrumented && answered(all)
 	j.Next = nextFor(o, w, c, repairUsed)
@@ -113,11 +113,18 @@ func judgeSet(a *contract.Artifact, tier contract.Tier, set *evidence.FileSet, c
 	}
 	switch {
 	case set.Total < a.Count.Min:
-		out.all = append(out.all, evidence.Finding{State: evidence.Missing, Code: evidence.CodeArtifactTooFew, Detail: fmt.Sprintf("%s, at least %d are expected", numbered(set.Total, "file matches", "files match"), a.Count.Min)})
+		out.all = append(out.all, evidence.Finding{State: evidence.Missing, Code: evidence.CodeArtifactTooFew, Detail: fmt.Sprintf("%s, %s", numbered(set.Total, "file matches", "files match"), expectedFiles(a.Count))})
 	case a.Count.Max > 0 && set.Total > a.Count.Max:
 		out.all = append(out.all, evidence.Finding{State: evidence.WrongArtifact, Code: evidence.CodeArtifactTooMany, Detail: fmt.Sprintf("%s, at most %d expected", numbered(set.Total, "file matches", "files match"), a.Count.Max)})
 	}
 	return out
+}
+
+func expectedFiles(c contract.Count) string {
+	if c.Min == c.Max {
+		return fmt.Sprintf("%d expected", c.Min)
+	}
+	return fmt.Sprintf("at least %d expected", c.Min)
 }
 
 func missingDetail(a *contract.Artifact, set *evidence.FileSet) string {

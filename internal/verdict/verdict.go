@@ -38,6 +38,7 @@ const (
 	ReportConflict         Reason = "report_conflict"
 	StaleReport            Reason = "stale_report"
 	StructuredSuccess      Reason = "structured_success"
+	NotRead                Reason = "not_read" // nobody looked for a report
 )
 
 // The reasons of the pull request's verdict, besides those of the report's class.
