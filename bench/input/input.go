@@ -8,6 +8,7 @@ package input
 import (
 	"bufio"
 	"io"
+	"math"
 	"strconv"
 )
 
@@ -70,11 +71,14 @@ func newPage(w io.Writer, seed uint64) *page {
 	return &page{w: bufio.NewWriterSize(w, pageBytes), dice: dice(seed)}
 }
 
-// put writes text. An error stays in the writer until the end.
+// put writes text. An error stays in the writer until done, and the size is reached at once.
 func (p *page) put(parts ...string) {
 	for _, s := range parts {
-		n, _ := p.w.WriteString(s) // the error is kept by the writer and returned by done
-		p.facts.Bytes += int64(n)
+		if _, err := p.w.WriteString(s); err != nil {
+			p.facts.Bytes = math.MaxInt64
+			return
+		}
+		p.facts.Bytes += int64(len(s))
 	}
 }
 

@@ -53,6 +53,26 @@ func TestKinds(t *testing.T) {
 	}
 }
 
+// full is a place where nothing more fits.
+type full struct{}
+
+// Write takes nothing.
+func (full) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
+
+// A writer that takes no more ends every kind with its error, however large it was to be.
+func TestKindsEndWithAnError(t *testing.T) {
+	for _, k := range input.Kinds() {
+		if _, err := k.Write(full{}, 1<<50); err == nil {
+			t.Errorf("%s: no error", k.Name)
+		}
+	}
+	for _, h := range input.Hostiles() {
+		if _, err := h.Write(full{}, 1<<50); err == nil {
+			t.Errorf("%s: no error", h.Name)
+		}
+	}
+}
+
 func TestSmallJUnit(t *testing.T) {
 	dir := t.TempDir()
 	facts, err := input.SmallJUnit(dir, 120)
