@@ -54,7 +54,7 @@ func entered(name string) bool {
 
 // parsed is a workflow as the runner reads it.
 type parsed struct {
-	On          []string          `yaml:"on"`
+	On          map[string]any    `yaml:"on"`
 	Permissions map[string]string `yaml:"permissions"`
 	Jobs        map[string]struct {
 		Steps []struct {
@@ -80,9 +80,14 @@ func holds(t *testing.T, p *Plan) (warnings contract.Problems) {
 		t.Errorf("permissions: %s", d)
 	}
 	steps := w.Jobs["outcome-gate"].Steps
-	last := steps[len(steps)-1]
+	last := steps[len(steps)-2] // behind it only the receipt is uploaded
 	if steps[0].With["persist-credentials"] != "false" || last.If != "always()" || last.Uses != gateAction || last.With["steps"] != "${{ toJSON(steps) }}" {
 		t.Errorf("the first or the last step is not what it has to be: %+v", steps)
+	}
+	for _, event := range []string{"pull_request", "pull_request_review", "merge_group"} {
+		if _, ok := w.On[event]; !ok || len(w.On) != 3 {
+			t.Errorf("it runs on %v", w.On)
+		}
 	}
 	ids := map[string]string{}
 	for _, s := range steps {
@@ -159,6 +164,42 @@ func TestSamples(t *testing.T) {
 				t.Errorf("a difference the second time: %s, %v", d, err)
 			}
 		})
+	}
+}
+
+// TestLikeTheDocumentation holds the planned workflow to the one that docs/action.md shows.
+func TestLikeTheDocumentation(t *testing.T) {
+	doc, err := os.ReadFile(filepath.Join("..", "..", "docs", "action.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, ok := strings.Cut(string(doc), "```yaml workflow\n")
+	shown, _, closed := strings.Cut(rest, "```\n")
+	if !ok || !closed {
+		t.Fatal("docs/action.md shows no workflow")
+	}
+	plan, err := Make(factsOf(t, filepath.Join("testdata", "repos", "go.txtar")), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want, got parsed
+	if err := errors.Join(yaml.Unmarshal([]byte(shown), &want), yaml.Unmarshal(plan.Files[0].After, &got)); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want.On, got.On) + cmp.Diff(want.Permissions, got.Permissions); d != "" {
+		t.Errorf("events and permissions (-shown +planned): %s", d)
+	}
+	a, b := want.Jobs["outcome-gate"].Steps, got.Jobs["outcome-gate"].Steps
+	if len(a) < 4 || len(a) != len(b) {
+		t.Fatalf("%d steps are shown, %d planned", len(a), len(b))
+	}
+	for _, i := range []int{0, len(a) - 2, len(a) - 1} {
+		if d := cmp.Diff(a[i], b[i]); d != "" {
+			t.Errorf("step %d (-shown +planned): %s", i, d)
+		}
+	}
+	if a[1].Uses != b[1].Uses {
+		t.Errorf("%s is shown, %s planned", a[1].Uses, b[1].Uses)
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// gateAction is how the workflow names the gate.
-const gateAction = "outcome-gate/outcome-gate@v1"
+// gateAction is how the workflow names the gate: releases are immutable, so a whole version stays one commit.
+const gateAction = "outcome-gate/outcome-gate@v1.0.0"
 
 // action is the reference of another action at the commit of one release, with that release's name.
 func action(name string) string {
@@ -25,6 +25,8 @@ func action(name string) string {
 		return name + "@53b83947a5a98c8d113130e565377fae1a50d02f # v6.3.0"
 	case "actions/setup-python":
 		return name + "@a309ff8b426b58ec0e2a45f0f869d46889d02405 # v6.2.0"
+	case "actions/upload-artifact":
+		return name + "@043fb46d1a93c77aae656e7c1c64a875d1fc6a0a # v7.0.1"
 	case "ruby/setup-ruby":
 		return name + "@09a7688d3b55cf0e976497ff046b70949eeaccfd # v1.288.0"
 	case "taiki-e/install-action":
@@ -43,7 +45,10 @@ func scalar(s string) string {
 }
 
 const workflowHead = `name: outcome-gate
-on: [pull_request, merge_group]
+on:
+  pull_request: { types: [opened, synchronize, reopened, ready_for_review, edited] }
+  pull_request_review: { types: [submitted, dismissed] }
+  merge_group:
 permissions:
   contents: read        # the contract, and what is tracked
   actions: read         # when this job began
@@ -64,6 +69,11 @@ const workflowTail = `      - id: gate
         uses: %s
         with:
           steps: ${{ toJSON(steps) }}
+      - if: always()
+        uses: %s
+        with:
+          name: outcome-gate-receipt
+          path: ${{ runner.temp }}/${{ steps.gate.outputs.receipt-path }}
 `
 
 // workflowText is the workflow without its mark.
@@ -88,7 +98,7 @@ func workflowText(suites []Suite) string {
 		run := step{id: s.Step, dir: s.Dir, run: append(append([]string{}, s.before...), s.Command)}
 		b.WriteString(run.text(condition))
 	}
-	fmt.Fprintf(&b, workflowTail, gateAction)
+	fmt.Fprintf(&b, workflowTail, gateAction, action("actions/upload-artifact"))
 	return b.String()
 }
 
