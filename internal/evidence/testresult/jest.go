@@ -12,6 +12,7 @@ type jestReader struct {
 	suites, failedSuites, brokenFiles declaredCount
 	unmatched                         declaredCount // snapshots
 	success, saidSuccess, listed      bool
+	stale                             bool // snapshots failed the run
 	interrupted, jest                 bool // jest: a member that only Jest writes is there
 	files, handles, pending           int
 	shown                             jestShown
@@ -107,9 +108,12 @@ func (r *jestReader) snapshot() {
 		return
 	}
 	for j.member() {
-		if string(j.key) == "unmatched" {
+		switch string(j.key) {
+		case "unmatched":
 			r.unmatched = j.count()
-		} else {
+		case "failure":
+			r.stale = j.truth()
+		default:
 			j.skip()
 		}
 	}

@@ -83,6 +83,8 @@ func (r *jestReader) beyond() {
 	case t.res.ProcessFailure:
 	case int(r.failedSuites) > most:
 		t.runFailed(NoteDeclaredFailure, strconv.Itoa(int(r.failedSuites))+" suites that failed, "+strconv.Itoa(explained)+" recorded")
+	case r.jest && r.saidSuccess && !r.success && r.stale && r.unmatched <= 0: // no test fails for an obsolete one
+		t.runFailed(NoteDeclaredFailure, "obsolete snapshots")
 	case quiet && r.unmatched > 0:
 		t.runFailed(NoteDeclaredFailure, "snapshots that do not match")
 	case quiet && r.saidSuccess && !r.success && (r.files > 0 || r.total > 0):
