@@ -56,9 +56,9 @@ type Git struct {
 	Blob func(ctx context.Context, sha string) ([]byte, error)
 	// Changed is what the change touches.
 	Changed Changed
-	// Lines says which lines of the head commit's files the change adds or modifies. It is called at most once, and only
-	// if a validator needs it.
-	Lines func(ctx context.Context) (evidence.ChangedLines, error)
+	// Lines says which lines of the head commit's files the change adds or modifies. It may leave
+	// out files that are not wanted, and is called only if a validator needs it.
+	Lines func(ctx context.Context, wanted func(path string) bool) (evidence.ChangedLines, error)
 }
 
 // Changed is the list of files that the change touches. The zero value is an unknown list.

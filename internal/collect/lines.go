@@ -3,12 +3,15 @@ package collect
 import (
 	"bytes"
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"path"
-	"strconv"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,16 +26,17 @@ const (
 	// people write have some tens of thousands of lines.
 	maxDiffBytes = 4 << 20
 	maxDiffLines = 100_000
-	// maxDiffTime bounds the comparison of one file. What is not compared then counts as changed.
+	// maxDiffTime bounds the comparison of all files of a change. What is not compared then is not known.
 	maxDiffTime = 10 * time.Second
 	// maxGoModules is how many Go modules of one repository are known, maxGoMod how long a go.mod file is.
 	maxGoModules = 1000
 	maxGoMod     = 1 << 20
 )
 
-// ChangedLines compares the files of two commits and lists the lines of head that base does not have. Lines that hold
-// only white space are left out.
-func (r *Repo) ChangedLines(ctx context.Context, base, head string) (evidence.ChangedLines, error) {
+// ChangedLines compares the files of two commits and lists the lines of head that base does not have, of the files that
+// are wanted. Lines that hold only white space are left out. Lines that a coverage file may number in another way than
+// git are not known.
+func (r *Repo) ChangedLines(ctx context.Context, base, head string, wanted func(path string) bool) (evidence.ChangedLines, error) {
 	from, err := r.Tree(ctx, base)
 	if err != nil {
 		return evidence.ChangedLines{}, err
@@ -42,12 +46,13 @@ func (r *Repo) ChangedLines(ctx context.Context, base, head string) (evidence.Ch
 		return evidence.ChangedLines{}, err
 	}
 	out := evidence.ChangedLines{Known: true}
+	until := time.Now().Add(maxDiffTime)
 	for _, c := range diffTrees(from, to) {
 		if err := ctx.Err(); err != nil {
 			return evidence.ChangedLines{}, err
 		}
 		now, ok := to.Lookup(c.Path)
-		if !ok || !isFile(now.Mode) {
+		if !ok || !isFile(now.Mode) || !wanted(c.Path) {
 			continue
 		}
 		one := evidence.ChangedFile{Path: c.Path}
@@ -59,9 +64,8 @@ func (r *Repo) ChangedLines(ctx context.Context, base, head string) (evidence.Ch
 		case there && before.SHA == now.SHA:
 			one.Known = true
 		default:
-			one.Lines, err = r.diffBlobs(ctx, before, there && isFile(before.Mode), now)
-			if one.Known = err == nil; err != nil {
-				one.Reason = reason(err)
+			if err = r.diffBlobs(ctx, &one, before, there && isFile(before.Mode), now, until); err != nil {
+				one.Known, one.Reason, one.Lines = false, reason(err), nil
 			}
 		}
 		out.Files = append(out.Files, one)
@@ -73,32 +77,50 @@ func isFile(mode uint32) bool {
 	return mode == ModeFile || mode == ModeExec || mode == modeGroupWritable
 }
 
-func (r *Repo) diffBlobs(ctx context.Context, before TreeEntry, there bool, now TreeEntry) ([]evidence.LineRange, error) {
+func (r *Repo) diffBlobs(ctx context.Context, c *evidence.ChangedFile, before TreeEntry, there bool, now TreeEntry, until time.Time) error {
 	var old []byte
 	var err error
 	if there {
 		if old, err = r.Blob(ctx, before.SHA, maxDiffBytes); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	data, err := r.Blob(ctx, now.SHA, maxDiffBytes)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return addedLines(string(old), string(data))
+	left := time.Until(until)
+	if left <= 0 {
+		return fmt.Errorf("the files before it took over %s to compare", maxDiffTime)
+	}
+	if c.Lines, err = addedLines(string(old), string(data), left); err != nil {
+		return err
+	}
+	c.Known = true
+	numbered(c, data)
+	return nil
 }
 
-// addedLines lists the lines of a text that an older text does not have. A binary file has no lines.
-func addedLines(old, now string) ([]evidence.LineRange, error) {
-	if strings.ContainsRune(now, 0) {
-		return nil, nil
+// numbered looks whether coverage files number a file's lines as git does.
+func numbered(c *evidence.ChangedFile, data []byte) {
+	c.Length = coverage.Length(data)
+	if len(c.Lines) == 0 && !strings.ContainsRune(string(data), 0) {
+		return // whatever their numbers, none is new
 	}
+	if why := coverage.Shifted(c.Path, data); why != "" {
+		c.Known, c.Reason, c.Lines = false, why, nil
+	}
+}
+
+// addedLines lists the lines of a text that an older text does not have, as far as it can be told in some time: what is
+// not compared then counts as added.
+func addedLines(old, now string, left time.Duration) ([]evidence.LineRange, error) {
 	if strings.Count(old, "\n") > maxDiffLines || strings.Count(now, "\n") > maxDiffLines {
 		return nil, fmt.Errorf("it has over %d lines", maxDiffLines)
 	}
 	var out []evidence.LineRange
 	line, size := 1, 0
-	for _, d := range diff.DoWithTimeout(old, now, maxDiffTime) {
+	for _, d := range diff.DoWithTimeout(old, now, left) {
 		if d.Type < 0 { // a deletion
 			continue
 		}
@@ -128,20 +150,31 @@ func addLine(list []evidence.LineRange, n int, text string) []evidence.LineRange
 	return append(list, evidence.LineRange{First: n, Last: n})
 }
 
-// changedLines asks for the changed lines, once, and leaves out what the workspace does not show: coverage was measured
-// there, and goes by the numbers of its lines.
-func (o *observer) changedLines(ctx context.Context) evidence.ChangedLines {
-	if o.lines != nil {
-		return *o.lines
+// changedLines asks for the changed lines of files of the kinds that some coverage files name, once for each set of
+// kinds, and leaves out what the workspace does not show: coverage was measured there, and goes by the numbers of its
+// lines.
+func (o *observer) changedLines(ctx context.Context, docs []evidence.Document) evidence.ChangedLines {
+	kinds := map[string]bool{}
+	for i := range docs {
+		if docs[i].Coverage != nil {
+			docs[i].Coverage.AddExtensions(kinds)
+		}
+	}
+	key := strings.Join(slices.Sorted(maps.Keys(kinds)), "\x00")
+	if out, ok := o.lines[key]; ok {
+		return out
 	}
 	out := evidence.ChangedLines{Reason: "this run does not ask for them"}
 	if o.f.Git.Lines != nil {
 		var err error
-		if out, err = o.f.Git.Lines(ctx); err != nil {
+		if out, err = o.f.Git.Lines(ctx, func(path string) bool { return kinds[coverage.Extension(path)] }); err != nil {
 			out = evidence.ChangedLines{Reason: reason(err)}
 		}
 	}
-	o.lines = &out
+	if o.lines == nil {
+		o.lines = map[string]evidence.ChangedLines{}
+	}
+	o.lines[key] = out
 	git := o.gitView(ctx)
 	if !out.Known || !git.known() {
 		return out
@@ -150,18 +183,72 @@ func (o *observer) changedLines(ctx context.Context) evidence.ChangedLines {
 	for i := range out.Files {
 		c := &out.Files[i]
 		at, ok := git.trees.Head.find(c.Path)
-		if !ok || !c.Known || len(c.Lines) == 0 {
+		if !ok || !c.Known || len(c.Lines) == 0 || !kinds[coverage.Extension(c.Path)] {
 			continue
 		}
-		if _, err := o.w.root.Lstat(fromSlash(c.Path)); errors.Is(err, fs.ErrNotExist) {
-			continue // it was measured somewhere else
-		}
-		differs, err := d.differs(ctx, &git.trees.Head.entries[at])
-		switch {
-		case err != nil:
+		if err := o.compareLines(ctx, d, c, &git.trees.Head.entries[at]); err != nil {
 			c.Known, c.Reason = false, reason(err)
-		case differs:
-			c.Known, c.Reason = false, "the workspace has other bytes than the head commit"
+		}
+	}
+	return out
+}
+
+// compareLines holds the workspace's file against the head commit's, and looks at its bytes where nobody did: those in
+// the workspace, or, if it was measured somewhere else, git's.
+func (o *observer) compareLines(ctx context.Context, d *dirtier, c *evidence.ChangedFile, e *treeEntry) error {
+	_, err := o.w.root.Lstat(fromSlash(c.Path))
+	here := !errors.Is(err, fs.ErrNotExist)
+	if here {
+		differs, err := d.differs(ctx, e)
+		if err != nil {
+			return err
+		}
+		if differs {
+			return errors.New("the workspace has other bytes than the head commit")
+		}
+	}
+	if c.Length > 0 {
+		return nil
+	}
+	var data []byte
+	switch {
+	case here:
+		data, err = o.w.contents(c.Path, maxDiffBytes)
+	case o.f.Git.Blob != nil:
+		data, err = o.f.Git.Blob(ctx, hex.EncodeToString(e.sha[:]))
+	default:
+		err = errors.New("its bytes are not here to look at")
+	}
+	if err == nil {
+		numbered(c, data)
+	}
+	return err
+}
+
+// contents reads a regular file of the workspace that has at most so many bytes.
+func (w *Workspace) contents(name string, most int64) ([]byte, error) {
+	f, err := w.root.OpenFile(fromSlash(name), openFileFlags, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer release(f)
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, errors.Join(err, errors.New("it is no regular file"))
+	}
+	data, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(data)) > most {
+		err = fmt.Errorf("it has over %d MiB", most>>20)
+	}
+	return data, err
+}
+
+// folders are the absolute names of the workspace's folder: as it was given, and without links.
+func (w *Workspace) folders() []string {
+	var out []string
+	if dir, err := filepath.Abs(w.dir); err == nil {
+		out = append(out, filepath.ToSlash(dir))
+		if real, err := filepath.EvalSymlinks(dir); err == nil && real != dir {
+			out = append(out, filepath.ToSlash(real))
 		}
 	}
 	return out
@@ -179,6 +266,8 @@ func (o *observer) repository(ctx context.Context) coverage.Repository {
 		return *o.holds
 	}
 	o.holds.Known = true
+	o.holds.Roots = o.w.folders()
+	o.holds.Share()
 	for e := range git.trees.Head.All() {
 		if !isFile(e.Mode) {
 			continue
@@ -226,71 +315,4 @@ func modulePath(data []byte) string {
 		}
 	}
 	return ""
-}
-
-// PatchLines lists the lines that a unified diff adds, as the new file numbers them, and how many there are with the
-// blank ones, which are left out. A patch that does not hold what its hunks announce is an error.
-func PatchLines(patch string) (lines []evidence.LineRange, added int, err error) {
-	var line, oldLeft, newLeft int
-	for text := range strings.Lines(patch) {
-		text = strings.TrimSuffix(text, "\n")
-		if oldLeft == 0 && newLeft == 0 {
-			if strings.HasPrefix(text, `\`) {
-				continue
-			}
-			if line, oldLeft, newLeft, err = hunk(text); err != nil {
-				return nil, 0, err
-			}
-			continue
-		}
-		kind := byte(' ')
-		if text != "" {
-			kind = text[0]
-		}
-		switch kind {
-		case '+':
-			lines = addLine(lines, line, text[1:])
-			added++
-			line, newLeft = line+1, newLeft-1
-		case '-':
-			oldLeft--
-		case ' ':
-			line, oldLeft, newLeft = line+1, oldLeft-1, newLeft-1
-		case '\\': // no newline at the end of the file
-		default:
-			return nil, 0, fmt.Errorf("a patch has the line %.40q", text)
-		}
-		if oldLeft < 0 || newLeft < 0 {
-			return nil, 0, errors.New("a patch has more lines than it announces")
-		}
-	}
-	if oldLeft != 0 || newLeft != 0 {
-		return nil, 0, errors.New("a patch is cut off")
-	}
-	return lines, added, nil
-}
-
-// hunk reads "@@ -first,count +first,count @@"; a count of one may be left out.
-func hunk(text string) (line, oldLines, newLines int, err error) {
-	fields := strings.Fields(text)
-	bad := fmt.Errorf("a patch has the line %.40q", text)
-	if len(fields) < 4 || fields[0] != "@@" || fields[3] != "@@" || fields[1][0] != '-' || fields[2][0] != '+' {
-		return 0, 0, 0, bad
-	}
-	_, oldLines, ok1 := span(fields[1][1:])
-	line, newLines, ok2 := span(fields[2][1:])
-	if !ok1 || !ok2 {
-		return 0, 0, 0, bad
-	}
-	return line, oldLines, newLines, nil
-}
-
-func span(text string) (first, count int, ok bool) {
-	a, b, two := strings.Cut(text, ",")
-	if !two {
-		b = "1"
-	}
-	n, err1 := strconv.ParseUint(a, 10, 31)
-	m, err2 := strconv.ParseUint(b, 10, 31)
-	return int(n), int(m), err1 == nil && err2 == nil
 }

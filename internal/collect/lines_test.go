@@ -2,12 +2,14 @@ package collect
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/outcome-gate/outcome-gate/internal/evidence"
 )
@@ -31,6 +33,7 @@ func shownLines(c evidence.ChangedLines) string {
 func TestChangedLines(t *testing.T) {
 	g := newGit(t)
 	many := strings.Repeat("x\n", maxDiffLines+2)
+	all := func(string) bool { return true }
 	base := g.commit("base", map[string]string{
 		"a.go": "one\ntwo\nthree\nfour\n", "gone.go": "x\n", "old.go": "moved\nas\nit\nis\n", "same.go": "s\n", "b.bin": "a\x00b", "long.go": many, "end.go": "a",
 	})
@@ -40,21 +43,98 @@ func TestChangedLines(t *testing.T) {
 		"a.go": "zero\none\ntwo\n\n\t\nTHREE\nfour\nfive", "added.go": "1\n\n3\n", "b.bin": "a\x00c", "long.go": many + "y\n", "empty.go": "", "end.go": "a\nb\n",
 	})
 	r := openRepo(t, g.dir)
-	got, err := r.ChangedLines(context.Background(), base, head)
+	got, err := r.ChangedLines(context.Background(), base, head, all)
 	if err != nil || !got.Known {
 		t.Fatal(got, err)
 	}
-	want := "a.go 1-1 6-6 8-8; added.go 1-1 3-3; b.bin; empty.go; end.go 1-2; long.go ?it has over 100000 lines; new.go"
+	want := "a.go 1-1 6-6 8-8; added.go 1-1 3-3; b.bin ?it holds a NUL byte, so git shows no lines of it; empty.go; end.go 1-2; long.go ?it has over 100000 lines; new.go"
 	if text := shownLines(got); text != want {
 		t.Errorf("got  %s\nwant %s", text, want)
 	}
-	if _, err := r.ChangedLines(context.Background(), base, strings.Repeat("1", 40)); err == nil {
+	if _, err := r.ChangedLines(context.Background(), base, strings.Repeat("1", 40), all); err == nil {
 		t.Error("an absent commit is no error")
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := r.ChangedLines(ctx, base, head); !errors.Is(err, context.Canceled) {
+	if _, err := r.ChangedLines(ctx, base, head, all); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// Lines that coverage files may number in another way than git are not known, however the change makes them so.
+func TestChangedLinesShifted(t *testing.T) {
+	g := newGit(t)
+	base := g.commit("base", map[string]string{"a.go": "package a\n", "gone.py": "a\rb\nc\n", "page.c": "int a;\n"})
+	head := g.commit("head", map[string]string{
+		"a.go": "package a\n\n//line a.go:1\nfunc f() {}\n", "cr.js": "a\rb\n", "gone.py": "a\rb\n", "ls.js": "'\u2028'\nf()\n",
+		"page.c": "int a;\n\f\nint b;\n", "wide.cs": "\xff\xfea\x00\n\x00", "skip.txt": "a\rb\n",
+	})
+	got, err := openRepo(t, g.dir).ChangedLines(context.Background(), base, head, func(path string) bool { return path != "skip.txt" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "a.go ?line 3 gives lines other numbers; cr.js ?line 1 holds a carriage return, at which some tools end a line; gone.py; " +
+		"ls.js ?line 1 holds the character U+2028, at which some tools end a line; page.c 3-3; wide.cs ?it is encoded in UTF-16"
+	if text := shownLines(got); text != want {
+		t.Errorf("got  %s\nwant %s", text, want)
+	}
+	c := evidence.ChangedFile{Path: "a.go"}
+	err = openRepo(t, g.dir).diffBlobs(context.Background(), &c, TreeEntry{}, false, TreeEntry{SHA: strings.TrimSpace(g.git("rev-parse", head+":page.c"))}, time.Now())
+	if err == nil || !strings.Contains(err.Error(), "to compare") || c.Known {
+		t.Errorf("without time: %+v, %v", c, err)
+	}
+}
+
+// Where nobody has looked at a file's bytes, the workspace shows them, or git does.
+func TestObserveLooksAtBytes(t *testing.T) {
+	tracked := map[string]string{"a.js": "a\rb\n", "b.js": "x\n", "c.js": "'\u2029'\n", "d.js": "x\ny\n"}
+	dir := t.TempDir()
+	put(t, dir, map[string]string{"a.js": tracked["a.js"], "b.js": tracked["b.js"], "l.info": "SF:a.js\nDA:1,1\nend_of_record\nSF:b.js\nDA:1,1\nend_of_record\nSF:c.js\nDA:1,1\nend_of_record\nSF:d.js\nDA:4,1\nend_of_record\n"})
+	git := given(&Trees{Head: treeOf(t, tracked)})
+	git.Lines = func(context.Context, func(string) bool) (evidence.ChangedLines, error) {
+		out := evidence.ChangedLines{Known: true}
+		for _, name := range []string{"a.js", "b.js", "c.js", "d.js"} {
+			out.Files = append(out.Files, evidence.ChangedFile{Path: name, Known: true, Lines: []evidence.LineRange{{First: 1, Last: 1}}})
+		}
+		return out, nil
+	}
+	c := parse(t, "outcomes:\n  - id: a\n    artifact: {files: l.info}\n    validators: [coverage: {min_changed_percent: 50}]\n")
+	git.Blob = func(_ context.Context, sha string) ([]byte, error) {
+		for _, text := range tracked {
+			if sum := blobOf([]byte(text)); hex.EncodeToString(sum[:]) == sha {
+				return []byte(text), nil
+			}
+		}
+		return nil, errors.New("no such blob")
+	}
+	seen := Observe(context.Background(), open(t, dir, Limits{}), c, Facts{Git: git})
+	want := `"unknown":3,"unknown_files":["a.js: line 1 holds a carriage return, at which some tools end a line","c.js: line 1 holds the character U+2029, at which some tools end a line","d.js (a coverage file names line 4, it has 2)"]`
+	if got := string(seen[0].Validators[0].Facts); !strings.Contains(got, want) {
+		t.Errorf("got %s", got)
+	}
+	git.Blob = nil
+	seen = Observe(context.Background(), open(t, dir, Limits{}), c, Facts{Git: git})
+	if got := string(seen[0].Validators[0].Facts); !strings.Contains(got, `c.js: its bytes are not here to look at`) {
+		t.Errorf("got %s", got)
+	}
+}
+
+// Absolute names are those of the workspace, by its own name.
+func TestObserveKnowsWhereItIs(t *testing.T) {
+	tracked := map[string]string{"src/a.js": "x\n"}
+	dir := t.TempDir()
+	put(t, dir, tracked)
+	c := parse(t, "outcomes:\n  - id: a\n    artifact: {files: l.info}\n    validators: [coverage: {min_changed_percent: 50}]\n")
+	for name, want := range map[string]string{"src/a.js": `"covered":1,"missed":0,"total":1},"left_out":0`, "out/base/src/a.js": `"left_out":1,"absent":1`} {
+		put(t, dir, map[string]string{"l.info": "SF:" + filepath.ToSlash(filepath.Join(dir, name)) + "\nDA:1,1\nend_of_record\n"})
+		git := given(&Trees{Head: treeOf(t, tracked)})
+		git.Lines = func(context.Context, func(string) bool) (evidence.ChangedLines, error) {
+			return evidence.ChangedLines{Known: true, Files: []evidence.ChangedFile{{Path: "src/a.js", Known: true, Length: 1, Lines: []evidence.LineRange{{First: 1, Last: 1}}}}}, nil
+		}
+		seen := Observe(context.Background(), open(t, dir, Limits{}), c, Facts{Git: git})
+		if got := string(seen[0].Validators[0].Facts); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", name, got)
+		}
 	}
 }
 
@@ -97,8 +177,8 @@ func FuzzAddedLines(f *testing.F) {
 		f.Add(s[0], s[1])
 	}
 	f.Fuzz(func(t *testing.T, old, now string) {
-		added, err := addedLines(old, now)
-		if err != nil || strings.ContainsRune(now, 0) {
+		added, err := addedLines(old, now, time.Second)
+		if err != nil {
 			return
 		}
 		in := map[int]bool{}
@@ -148,8 +228,11 @@ func TestObserveShowsCoverage(t *testing.T) {
 	})
 	asked := 0
 	git := given(&Trees{Head: treeOf(t, tracked)})
-	git.Lines = func(context.Context) (evidence.ChangedLines, error) {
+	git.Lines = func(_ context.Context, wanted func(string) bool) (evidence.ChangedLines, error) {
 		asked++
+		if !wanted("x/y.GO") || wanted("x.js") || wanted("Makefile") {
+			t.Error("files of other languages are wanted")
+		}
 		return evidence.ChangedLines{Known: true, Files: []evidence.ChangedFile{
 			{Path: "a.go", Known: true, Lines: []evidence.LineRange{{First: 1, Last: 1}}}, {Path: "b.go", Known: true, Lines: []evidence.LineRange{{First: 1, Last: 1}}},
 			{Path: "gone.go", Known: true, Lines: []evidence.LineRange{{First: 1, Last: 1}}},
@@ -181,7 +264,7 @@ outcomes:
 	if asked != 1 {
 		t.Errorf("the changed lines were asked for %d times", asked)
 	}
-	git.Lines = func(context.Context) (evidence.ChangedLines, error) {
+	git.Lines = func(_ context.Context, wanted func(string) bool) (evidence.ChangedLines, error) {
 		return evidence.ChangedLines{}, errors.New("no history")
 	}
 	for _, f := range []Facts{{Git: git}, {Git: given(&Trees{Head: treeOf(t, tracked)})}, {}} {

@@ -36,9 +36,9 @@ type observer struct {
 	checks   func() ([]evidence.Check, error)
 	trusted  map[string]trustedFile
 	commands map[string]evidence.CommandResult // by parameters
-	holds    *coverage.Repository              // nil until asked for, as the next
-	lines    *evidence.ChangedLines
-	began    time.Time // when the looking began; zero without a clock
+	holds    *coverage.Repository              // nil until asked for
+	lines    map[string]evidence.ChangedLines  // by the extensions of the files that are wanted
+	began    time.Time                         // when the looking began; zero without a clock
 }
 
 type trustedFile struct {

@@ -46,7 +46,7 @@ func (o *observer) validator(ctx context.Context, p *outcomePlan, j int, v contr
 		in.Repository = o.repository(ctx)
 	}
 	if vp.wants.ChangedLines {
-		in.Changed = o.changedLines(ctx)
+		in.Changed = o.changedLines(ctx, in.Documents)
 	}
 	switch v.Kind {
 	case "check":

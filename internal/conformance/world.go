@@ -77,8 +77,8 @@ func (w *world) gate() *gate.World {
 				Trees:   w.trees,
 				Blob:    func(ctx context.Context, sha string) ([]byte, error) { return w.repo.Blob(ctx, sha, maxBlob) },
 				Changed: collect.Changed{Known: true, Files: w.changed()},
-				Lines: func(ctx context.Context) (evidence.ChangedLines, error) {
-					return w.repo.ChangedLines(ctx, w.b.base, w.b.head)
+				Lines: func(ctx context.Context, wanted func(string) bool) (evidence.ChangedLines, error) {
+					return w.repo.ChangedLines(ctx, w.b.base, w.b.head, wanted)
 				},
 			},
 			Look: w.look, Now: s.Now,

@@ -49,15 +49,18 @@ type coverageParams struct {
 
 // coverageFacts is what coverage files say together.
 type coverageFacts struct {
-	Files        int           `json:"files"`
-	Formats      []string      `json:"formats,omitempty"`
-	Unit         string        `json:"unit"`    // lines, statements, or lines and statements
-	Sources      int           `json:"sources"` // source files
-	Measured     fraction      `json:"measured"`
-	Troubles     int           `json:"troubles"` // files that allow no conclusion
-	TroubleFiles []trouble     `json:"trouble_files,omitempty"`
-	Changed      *changedFacts `json:"changed,omitempty"` // with min_changed_percent
-	ListsCut     bool          `json:"lists_cut,omitempty"`
+	Files        int       `json:"files"`
+	Formats      []string  `json:"formats,omitempty"`
+	Unit         string    `json:"unit"`    // lines, statements, or lines and statements
+	Sources      int       `json:"sources"` // source files
+	Measured     fraction  `json:"measured"`
+	Troubles     int       `json:"troubles"` // files that allow no conclusion
+	TroubleFiles []trouble `json:"trouble_files,omitempty"`
+	// Mixed are names under which several source files may have been measured.
+	Mixed      int           `json:"mixed,omitempty"`
+	MixedNames []string      `json:"mixed_names,omitempty"`
+	Changed    *changedFacts `json:"changed,omitempty"` // with min_changed_percent
+	ListsCut   bool          `json:"lists_cut,omitempty"`
 }
 
 // changedFacts is what the coverage files say of the changed lines.
@@ -113,7 +116,10 @@ func coverageWants(params json.RawMessage) Wants {
 // unusable says why facts cannot be those of an observation with these parameters, "" if they can.
 func (f *coverageFacts) unusable(p *coverageParams) string {
 	var a agreement
-	a.counts(f.Files, f.Sources, f.Troubles)
+	a.counts(f.Files, f.Sources, f.Troubles, f.Mixed)
+	a.hold(f.Sources > 0 || f.Measured.Total == 0, "lines of no source file")
+	a.hold(f.Mixed <= f.Sources, "more names than source files")
+	a.listed(f.Mixed, len(f.MixedNames), maxChangedFiles, f.ListsCut)
 	a.hold(f.Troubles <= f.Files, "more troubles than files")
 	a.listed(f.Troubles, len(f.TroubleFiles), maxTroubles, f.ListsCut)
 	f.Measured.agree(&a, 0)
@@ -147,17 +153,30 @@ func judgeCoverage(p *coverageParams, f *coverageFacts) Finding {
 		return coverageTrouble(f)
 	case f.Measured.Total == 0:
 		return find(Unverified, CodeCoverageEmpty, "%s no line that can run", counted(f.Files, "file holds", "files hold"))
-	case f.Measured.Total < p.MinLines:
-		return find(ValidatorFailed, CodeCoverageTooFew, "the coverage files know %d %s, at least %d must be there", f.Measured.Total, f.Unit, p.MinLines)
-	case p.MinPercent != nil && !f.Measured.reaches(*p.MinPercent):
-		return find(ValidatorFailed, CodeCoverageTooLow, "%s of the %s covered (%d of %d), at least %s must be",
-			f.Measured.share(), f.Unit, f.Measured.Covered, f.Measured.Total, *p.MinPercent)
+	case f.Mixed > 0 && (p.MinPercent != nil || p.MinLines > 1):
+		return find(Unverified, CodeCoverageAmbiguous, "under one name several source files may have been measured: %s", someOf(f.MixedNames, f.Mixed))
 	}
 	said := fmt.Sprintf("%s of the %s covered (%d of %d)", f.Measured.share(), f.Unit, f.Measured.Covered, f.Measured.Total)
-	if p.MinChangedPercent == nil {
-		return find(Verified, CodeCoverageReached, "%s", said)
+	all := judgeMeasured(p, f, said)
+	switch {
+	case p.MinChangedPercent != nil:
+		return together(all, judgeChanged(*p.MinChangedPercent, f.Changed, said))
+	case all.State != Verified:
+		return all
 	}
-	return judgeChanged(*p.MinChangedPercent, f.Changed, said)
+	return find(Verified, CodeCoverageReached, "%s", said)
+}
+
+// judgeMeasured holds all lines to their bounds.
+func judgeMeasured(p *coverageParams, f *coverageFacts, said string) Finding {
+	all := fine()
+	if f.Measured.Total < p.MinLines {
+		all = find(ValidatorFailed, CodeCoverageTooFew, "the coverage files know %d %s, at least %d must be there", f.Measured.Total, f.Unit, p.MinLines)
+	}
+	if p.MinPercent != nil && !f.Measured.reaches(*p.MinPercent) {
+		all = together(all, find(ValidatorFailed, CodeCoverageTooLow, "%s, at least %s must be", said, *p.MinPercent))
+	}
+	return all
 }
 
 func coverageTrouble(f *coverageFacts) Finding {
@@ -170,7 +189,7 @@ func coverageTrouble(f *coverageFacts) Finding {
 	if f.Files == 1 {
 		return find(Unverified, t.Code, "%s allows no conclusion%s", t.File, because(atLine(t)))
 	}
-	return find(Unverified, t.Code, "%d of %d files allow no conclusion: %s%s", f.Troubles, f.Files, t.File, because(atLine(t)))
+	return find(Unverified, t.Code, "%s no conclusion: %s%s", share(f.Troubles, f.Files, "allows", "allow"), t.File, because(atLine(t)))
 }
 
 func judgeChanged(least percent, c *changedFacts, said string) Finding {

@@ -57,7 +57,7 @@ func TestCoverage(t *testing.T) {
 		"no file":              {`{"min_percent": 1}`, in(nil), Unverified, CodeInputNoFiles, ""},
 		"no line":              {`{"min_percent": 1}`, in(nil, covered("c.out", "mode: set\n")), Unverified, CodeCoverageEmpty, "1 file holds no line"},
 		"no line, two files":   {`{"min_changed_percent": 1}`, in(one, covered("c.out", "mode: set\n"), covered("d.out", "mode: set\n")), Unverified, CodeCoverageEmpty, "2 files hold"},
-		"unreadable":           {`{"min_percent": 1}`, in(nil, three, Document{Name: "x"}), Unverified, CodeInputUnreadable, "1 of 2 files allow no conclusion: x"},
+		"unreadable":           {`{"min_percent": 1}`, in(nil, three, Document{Name: "x"}), Unverified, CodeInputUnreadable, "1 of 2 files allows no conclusion: x"},
 		"unknown format":       {`{"min_percent": 1}`, in(nil, covered("x", "all is covered")), Unverified, CodeCoverageUnknownFormat, "x allows no conclusion"},
 		"cut":                  {`{"min_percent": 1}`, in(nil, covered("x", "SF:a.js\nDA:1,1\n")), Unverified, CodeCoverageIncomplete, "does not end"},
 		"malformed":            {`{"min_percent": 1}`, in(nil, covered("x", "SF:a.js\nDA:1,many\n")), Unverified, CodeCoverageInvalid, "(line 2)"},
@@ -98,6 +98,61 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
+// TestCoverageUnderOneName follows a name that stands for several source files, in one coverage file or in several.
+func TestCoverageUnderOneName(t *testing.T) {
+	repo := coverage.Repository{Known: true, Paths: []string{"packages/a/only.js", "packages/a/p/M.java", "packages/a/src/index.js", "packages/b/p/M.java", "packages/b/src/index.js"}}
+	cobertura := func(line string) string {
+		return `<coverage line-rate="0.5"><sources><source>/ci/r/packages/a</source><source>/ci/r/packages/b</source></sources><packages><package name="a"><class filename="src/index.js"><lines>` +
+			`<line number="1" hits="1"/></lines></class></package><package name="` + line + `"><class filename="src/index.js"><lines><line number="2" hits="0"/></lines></class></package></packages></coverage>`
+	}
+	jacoco := func(group, hits string) string {
+		text := `<package name="p"><sourcefile name="M.java"><line nr="1" ci="` + hits + `"/></sourcefile></package>`
+		if group != "" {
+			text = `<group name="` + group + `">` + text + `</group>`
+		}
+		return `<report name="r">` + text + `</report>`
+	}
+	for name, tt := range map[string]struct {
+		params string
+		docs   []string
+		state  State
+		code   string
+		says   string
+	}{
+		"two packages":             {`{"min_percent": 50}`, []string{traced("src/index.js", "++"), traced("src/index.js", "--")}, Unverified, CodeCoverageAmbiguous, "several source files may have been measured: src/index.js"},
+		"one after the other":      {`{"min_percent": 50}`, []string{traced("src/index.js", "++") + traced("src/index.js", "--")}, Unverified, CodeCoverageAmbiguous, "src/index.js"},
+		"two containers":           {`{"min_percent": 50}`, []string{traced("/app/src/index.js", "++"), traced("/app/src/index.js", "--")}, Unverified, CodeCoverageAmbiguous, "/app/src/index.js"},
+		"two modules":              {`{"min_percent": 50}`, []string{jacoco("", "1"), jacoco("", "0")}, Unverified, CodeCoverageAmbiguous, "p/M.java"},
+		"shards of a named module": {`{"min_percent": 100}`, []string{jacoco("m", "1"), jacoco("m", "0")}, Verified, CodeCoverageReached, "(1 of 1)"},
+		"two named modules":        {`{"min_percent": 50}`, []string{jacoco("m", "1"), jacoco("n", "0")}, Verified, CodeCoverageReached, "(1 of 2)"},
+		"only one":                 {`{"min_percent": 50}`, []string{traced("src/index.js", "+-")}, Verified, CodeCoverageReached, "(1 of 2)"},
+		"shards":                   {`{"min_percent": 100}`, []string{traced("packages/a/src/index.js", "+-"), traced("packages/a/src/index.js", "-+")}, Verified, CodeCoverageReached, "(2 of 2)"},
+		"shards of a package":      {`{"min_percent": 100}`, []string{traced("src/index.js", "+-") + traced("only.js", "+"), traced("src/index.js", "-+") + traced("only.js", "-")}, Verified, CodeCoverageReached, "(3 of 3)"},
+		"shards with a root":       {`{"min_percent": 100, "root": "packages/b"}`, []string{traced("src/index.js", "+-"), traced("src/index.js", "-+")}, Verified, CodeCoverageReached, "(2 of 2)"},
+		"two of a root":            {`{"min_percent": 100, "min_lines": 2}`, []string{traced("only.js", "+") + traced("src/index.js", "++"), traced("src/index.js", "--")}, ValidatorFailed, CodeCoverageTooLow, "(3 of 5)"},
+		"generated, in shards":     {`{"min_percent": 100}`, []string{traced("gen.js", "+-"), traced("gen.js", "-+")}, Verified, CodeCoverageReached, "(2 of 2)"},
+		"generated, two files":     {`{"min_percent": 100}`, []string{traced("gen.js", "++"), traced("gen.js", "-- -")}, ValidatorFailed, CodeCoverageTooLow, "(2 of 5)"},
+		"classes of two packages":  {`{"min_percent": 50}`, []string{cobertura("b")}, Unverified, CodeCoverageAmbiguous, "src/index.js"},
+		"enough lines":             {`{"min_changed_percent": 1, "min_lines": 3}`, []string{traced("src/index.js", "++"), traced("src/index.js", "--")}, Unverified, CodeCoverageAmbiguous, "src/index.js"},
+		"of the change alone":      {`{"min_changed_percent": 1}`, []string{traced("src/index.js", "++"), traced("src/index.js", "--")}, Verified, CodeCoverageReached, "no changed line"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := Input{Repository: repo, Changed: ChangedLines{Known: true}}
+			for i, text := range tt.docs {
+				in.Documents = append(in.Documents, covered(strconv.Itoa(i), text))
+			}
+			f, facts := observeAndJudge(t, "coverage", tt.params, in)
+			if f.State != tt.state || f.Code != tt.code || !strings.Contains(f.Detail, tt.says) {
+				t.Errorf("got %+v, want %s %s %q\n%s", f, tt.state, tt.code, tt.says, facts)
+			}
+		})
+	}
+	in := Input{Documents: []Document{covered("1", traced("a.js", "+-")), covered("2", traced("a.js", "-+"))}}
+	if f, facts := observeAndJudge(t, "coverage", `{"min_percent": 50}`, in); f.Code != CodeCoverageAmbiguous {
+		t.Errorf("of an unknown repository: %+v\n%s", f, facts)
+	}
+}
+
 // Facts that contradict themselves prove nothing, whatever they say besides.
 func TestCoverageContradictions(t *testing.T) {
 	const good = `{"files":1,"unit":"lines","sources":1,"measured":{"covered":9,"missed":1,"total":10},"troubles":0,` +
@@ -118,6 +173,10 @@ func TestCoverageContradictions(t *testing.T) {
 		{`"unknown":0`, `"unknown":1`},
 		{`"ambiguous":0`, `"ambiguous":1`},
 		{`"troubles":0`, `"troubles":1`},
+		{`"sources":1`, `"sources":0`},
+		{`"sources":1`, `"sources":1,"mixed":2,"mixed_names":["a","b"]`},
+		{`"sources":1`, `"sources":1,"mixed":1`},
+		{`"sources":1`, `"sources":1,"mixed":1,"mixed_names":["a"]`},
 		{`"total":10`, `"total":4611686018427387904`},
 	} {
 		changed := strings.Replace(good, c[0], c[1], 1)

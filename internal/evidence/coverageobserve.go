@@ -2,7 +2,7 @@ package evidence
 
 import (
 	"fmt"
-	"path"
+	"maps"
 	"slices"
 	"strings"
 
@@ -21,16 +21,24 @@ const (
 
 // joined is what several profiles say together.
 type joined struct {
-	files map[string]*coverage.File // by path in the repository, or "name\x00group" of what is not placed
-	// known are the paths that are placed, unsure those that a name may or may not mean.
+	files map[string]*coverage.File // by path in the repository
+	// loose are the files that are not placed, by "name\x00group": one for each source file that the name may mean.
+	loose map[string][]*coverage.File
+	// unsure are the paths that a name may or may not mean, mixed the names under which several profiles, or several parts
+	// of one, may record several source files: what one of them covers is not covered in the others.
 	unsure     map[string]bool
+	mixed      map[string]bool
 	extensions map[string]bool
 	lines      bool // some count lines
 	statements bool
 }
 
-// place is the key of a path in the repository; no name of a profile that is not placed begins so.
-func placed(path string) string { return "\x00" + path }
+func join() joined {
+	return joined{
+		files: map[string]*coverage.File{}, loose: map[string][]*coverage.File{}, unsure: map[string]bool{}, mixed: map[string]bool{},
+		extensions: map[string]bool{},
+	}
+}
 
 func (j *joined) add(p *coverage.Profile, repo *coverage.Repository, root string) {
 	if p.Statements() {
@@ -38,29 +46,66 @@ func (j *joined) add(p *coverage.Profile, repo *coverage.Repository, root string
 	} else {
 		j.lines = true
 	}
+	p.AddExtensions(j.extensions)
 	for i, at := range p.Place(repo, root) {
 		f := &p.Files[i]
-		if ext := extension(f.Name); ext != "" {
-			j.extensions[ext] = true
-		}
 		for _, other := range at.Ambiguous {
 			j.unsure[other] = true
 		}
-		key := f.Name + "\x00" + f.Group
-		if at.Path != "" {
-			key = placed(at.Path)
+		if at.Path == "" {
+			sure := repo.Known && at.Ambiguous == nil || p.Statements() || f.Group != ""
+			j.addLoose(f, sure, at.Ambiguous != nil && f.Twice)
+			continue
 		}
-		if have := j.files[key]; have != nil {
+		if have := j.files[at.Path]; have != nil {
 			have.Merge(f)
 			continue
 		}
-		own := coverage.File{Name: f.Name, Group: f.Group}
-		own.Merge(f)
-		j.files[key] = &own
+		j.files[at.Path] = copyOf(f)
 	}
 }
 
-func extension(name string) string { return strings.ToLower(path.Ext(path.Base(name))) }
+// addLoose adds a file that is not placed. A name of several documents is of one source file if it is sure to be, as
+// Go's import paths and modules of a build are; one that could mean several files of the repository may be of each of
+// them. What the repository does not have, such as generated files, is one file as far as the same lines are known of it.
+func (j *joined) addLoose(f *coverage.File, sure, twice bool) {
+	key := f.Name + "\x00" + f.Group
+	list := j.loose[key]
+	if twice || len(list) > 0 && !sure {
+		j.mixed[f.Name] = true
+	}
+	for _, have := range list {
+		if sure && (have.SameLines(f) || f.Group != "" || len(f.Blocks) > 0) {
+			have.Merge(f)
+			return
+		}
+	}
+	j.loose[key] = append(list, copyOf(f))
+}
+
+func copyOf(f *coverage.File) *coverage.File {
+	own := coverage.File{Name: f.Name, Group: f.Group}
+	own.Merge(f)
+	return &own
+}
+
+// each calls one for every source file.
+func (j *joined) each(one func(f *coverage.File)) {
+	for _, f := range j.files {
+		one(f)
+	}
+	for _, list := range j.loose {
+		for _, l := range list {
+			one(l)
+		}
+	}
+}
+
+// measures reports whether files with a path's extension are in the profiles at all.
+func (j *joined) measures(path string) bool {
+	ext := coverage.Extension(path)
+	return ext != "" && j.extensions[ext]
+}
 
 func (j *joined) unit() string {
 	switch {
@@ -74,7 +119,7 @@ func (j *joined) unit() string {
 
 func observeCoverage(p *coverageParams, in *Input) coverageFacts {
 	f := coverageFacts{Files: len(in.Documents)}
-	j := joined{files: map[string]*coverage.File{}, unsure: map[string]bool{}, extensions: map[string]bool{}}
+	j := join()
 	var troubles []trouble
 	for i := range in.Documents {
 		doc := &in.Documents[i]
@@ -93,13 +138,15 @@ func observeCoverage(p *coverageParams, in *Input) coverageFacts {
 	slices.Sort(f.Formats)
 	space := newRoom()
 	f.Troubles, f.TroubleFiles = len(troubles), space.troubles(troubles, maxTroubles)
-	f.Unit, f.Sources = j.unit(), len(j.files)
-	for _, file := range j.files {
+	f.Unit = j.unit()
+	j.each(func(file *coverage.File) {
 		c := file.Count()
+		f.Sources++
 		f.Measured.Covered += c.Covered
 		f.Measured.Missed += c.Total - c.Covered
 		f.Measured.Total += c.Total
-	}
+	})
+	f.Mixed, f.MixedNames = len(j.mixed), space.names(slices.Sorted(maps.Keys(j.mixed)))
 	if p.MinChangedPercent != nil {
 		f.Changed = observeChanged(p, in, &j, space)
 	}
@@ -152,11 +199,11 @@ func observeChanged(p *coverageParams, in *Input, j *joined, space *room) *chang
 	var missed []missedLines
 	for i := range in.Changed.Files {
 		c := &in.Changed.Files[i]
-		file := j.files[placed(c.Path)]
+		file := j.files[c.Path]
 		switch {
 		case c.Known && len(c.Lines) == 0:
 			continue
-		case file == nil && !j.unsure[c.Path] && (!j.extensions[extension(c.Path)] || goTest(c.Path)):
+		case file == nil && !j.unsure[c.Path] && (!j.measures(c.Path) || goTest(c.Path)):
 			continue
 		case ignored(p.IgnoreFiles, c.Path):
 			f.Ignored++
@@ -168,6 +215,8 @@ func observeChanged(p *coverageParams, in *Input, j *joined, space *room) *chang
 			unsure = append(unsure, c.Path)
 		case !c.Known:
 			unknown = append(unknown, c.Path+because(clip(c.Reason, 100)))
+		case file != nil && c.Length > 0 && file.Lines.Last() > c.Length+1: // some tools count the nothing behind the last line
+			unknown = append(unknown, fmt.Sprintf("%s (a coverage file names line %d, it has %d)", c.Path, file.Lines.Last(), c.Length))
 		case file == nil:
 			absent = append(absent, c.Path)
 			for _, r := range c.Lines {

@@ -157,6 +157,8 @@ type ChangedFile struct {
 	Known  bool        // its lines are
 	Reason string      // why not
 	Lines  []LineRange // in order, none next to another
+	// Length is how many lines the file has, 0 if that is not known.
+	Length int
 }
 
 // LineRange is a run of lines, from 1, both ends included.

@@ -302,9 +302,9 @@ func readInside(dir, path string, read func(io.Reader) ([]byte, error)) ([]byte,
 }
 
 // changedLines lists the lines of the change.
-func (c *Check) changedLines(ctx context.Context) (evidence.ChangedLines, error) {
+func (c *Check) changedLines(ctx context.Context, wanted func(path string) bool) (evidence.ChangedLines, error) {
 	if c.base == "" {
 		return evidence.ChangedLines{Reason: c.World.Facts.Git.Changed.Reason}, nil
 	}
-	return c.repo.ChangedLines(ctx, c.base, c.head)
+	return c.repo.ChangedLines(ctx, c.base, c.head, wanted)
 }

@@ -127,7 +127,7 @@ func (r *Run) changes(e *gate.Event, files github.List[github.ChangedFile], comm
 		changed.Files = append(changed.Files, collect.ChangedFile{Path: f.Path, Previous: f.Previous, Status: f.Status})
 	}
 	r.World.Facts.Git.Changed = changed
-	r.World.Facts.Git.Lines = func(context.Context) (evidence.ChangedLines, error) {
+	r.World.Facts.Git.Lines = func(context.Context, func(string) bool) (evidence.ChangedLines, error) {
 		return changedLines(files, func(path string) string {
 			if r.base == nil {
 				return ""

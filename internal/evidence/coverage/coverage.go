@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"slices"
 	"strings"
 
@@ -65,11 +66,24 @@ type Profile struct {
 	Disagree string
 }
 
+// AddExtensions adds the extensions of the profile's files to a set.
+func (p *Profile) AddExtensions(to map[string]bool) {
+	for i := range p.Files {
+		to[Extension(p.Files[i].Name)] = true
+	}
+}
+
+// Extension is the end of a file's name that tells its language, in lower case, "" if it has none.
+func Extension(name string) string { return strings.ToLower(path.Ext(path.Base(name))) }
+
 // File is what a profile says of one source file.
 type File struct {
 	Name  string // as the profile writes it, but with slashes and cleaned
 	Group string // what keeps files of one name apart, such as a module of a build
 	Lines Lines
+	// Twice says that the profile records the name in two parts, which may be of two files of one relative name: tools
+	// write one for each file, and files of several runs may have been put one after the other.
+	Twice bool
 	// Blocks are the blocks of statements of a Go profile, in order of their place; other formats have none.
 	Blocks []Block
 }
@@ -83,6 +97,14 @@ func (f *File) Count() Count {
 		return countBlocks(f.Blocks)
 	}
 	return f.Lines.Count()
+}
+
+// SameLines reports whether two profiles know the same lines, as they do of one file that was measured twice.
+func (f *File) SameLines(o *File) bool {
+	if len(f.Blocks) > 0 || len(o.Blocks) > 0 {
+		return slices.EqualFunc(f.Blocks, o.Blocks, func(a, b Block) bool { return a.place() == b.place() })
+	}
+	return f.Lines.sameKnown(&o.Lines)
 }
 
 // Merge adds what another profile says of the same file: what one of them covers is covered.
@@ -149,7 +171,7 @@ func overLimit(format string, args ...any) error {
 // Read reads one coverage file. want is a name of Formats, or "" to tell the format from the content. It never fails:
 // what is wrong with the file is in the profile.
 func Read(r io.Reader, want string) *Profile {
-	b := &builder{p: &Profile{}, files: map[fileKey]*File{}, want: want}
+	b := &builder{p: &Profile{}, files: map[fileKey]*File{}, parts: map[*File]string{}, want: want}
 	in := bufio.NewReaderSize(transform.NewReader(r, unicode.BOMOverride(transform.Nop)), 64<<10)
 	head, _ := in.Peek(headBytes)
 	if err := b.readAs(in, string(head)); err != nil {
@@ -191,6 +213,7 @@ type builder struct {
 	p        *Profile
 	want     string
 	files    map[fileKey]*File
+	parts    map[*File]string // the last part that named a file
 	held     int
 	spread   int // lines of blocks
 	declared []declared
@@ -223,6 +246,14 @@ func (b *builder) file(name, group string) (*File, error) {
 	f := &File{Name: k.name, Group: group}
 	b.files[k] = f
 	return f, nil
+}
+
+// part notes which part of the document records a file.
+func (b *builder) part(f *File, part string) {
+	if before, ok := b.parts[f]; ok && before != part {
+		f.Twice = true
+	}
+	b.parts[f] = part
 }
 
 // line records one line of a file.

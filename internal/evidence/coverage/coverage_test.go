@@ -203,6 +203,9 @@ func TestPlace(t *testing.T) {
 	repo := func(paths string) *Repository {
 		return &Repository{Known: true, Paths: strings.Fields(paths)}
 	}
+	here := func(paths string) *Repository {
+		return &Repository{Known: true, Paths: strings.Fields(paths), Roots: []string{"/ci/app"}}
+	}
 	of := func(format string, sources []string, names ...string) *Profile {
 		p := &Profile{Format: format, Sources: sources}
 		for _, n := range names {
@@ -234,11 +237,35 @@ func TestPlace(t *testing.T) {
 		"relative source root":      {of(cobertura, []string{"pkg"}, "a.py"), repo("a.py pkg/a.py"), "", "pkg/a.py"},
 		"a foreign source root":     {of(cobertura, []string{"/usr/src"}, "a.py"), repo("pkg/a.py"), "", "pkg/a.py"},
 		"packages":                  {of(jacoco, nil, "com/acme/A.java", "com/acme/B.java"), repo("app/src/main/java/com/acme/A.java core/src/main/java/com/acme/B.java"), "", "app/src/main/java/com/acme/A.java core/src/main/java/com/acme/B.java"},
-		"ambiguous packages":        {of(jacoco, nil, "com/acme/A.java", "com/acme/B.java"), repo("x/com/acme/A.java y/com/acme/A.java y/com/acme/B.java"), "", "?x/com/acme/A.java,y/com/acme/A.java y/com/acme/B.java"},
+		"ambiguous packages":        {of(jacoco, nil, "com/acme/A.java", "com/acme/B.java"), repo("x/com/acme/A.java y/com/acme/A.java y/com/acme/B.java z/C.java"), "", "y/com/acme/A.java y/com/acme/B.java"},
+		"packages of two modules":   {of(jacoco, nil, "p/A.java", "p/B.java", "p/C.java"), repo("x/p/A.java x/p/C.java y/p/A.java y/p/B.java"), "", "?x/p/A.java,y/p/A.java y/p/B.java x/p/C.java"},
+		"source roots of a module":  {of(jacoco, nil, "p/A.java", "p/B.kt"), repo("x/java/p/A.java x/kotlin/p/B.kt y/java/p/A.java"), "", "?x/java/p/A.java,y/java/p/A.java x/kotlin/p/B.kt"},
+		"a root by a third name":    {of(jacoco, nil, "p/A.java", "p/B.kt", "p/C.java"), repo("x/java/p/A.java x/java/p/C.java x/kotlin/p/B.kt y/java/p/A.java"), "", "x/java/p/A.java x/kotlin/p/B.kt x/java/p/C.java"},
 		"an end is a whole name":    {of(jacoco, nil, "acme/A.java"), repo("src/notacme/A.java"), "", "-"},
 		"groups":                    {of(jacoco, nil, "a|p/A.java", "b|p/A.java"), repo("src/p/A.java"), "", "?src/p/A.java ?src/p/A.java"},
 		"a folder that is named":    {of(lcov, nil, "a.js", "setup.js"), repo("backend/a.js backend/setup.js setup.js"), "backend", "backend/a.js backend/setup.js"},
-		"not without the folder":    {of(lcov, nil, "a.js", "setup.js"), repo("backend/a.js backend/setup.js setup.js"), "", "- setup.js"},
+		"by its other names":        {of(lcov, nil, "a.js", "setup.js"), repo("backend/a.js backend/setup.js setup.js"), "", "backend/a.js backend/setup.js"},
+		"the root or a folder":      {of(lcov, nil, "src/a.js"), repo("packages/a/src/a.js src/a.js"), "", "?packages/a/src/a.js,src/a.js"},
+		"the root by its names":     {of(lcov, nil, "src/a.js", "b.js", "gone.js"), repo("b.js packages/a/src/a.js src/a.js"), "", "src/a.js b.js -"},
+		"two runs in one file":      {of(lcov, nil, "src/a.js", "b.js", "c.js"), repo("b.js packages/a/c.js packages/a/src/a.js src/a.js"), "", "?packages/a/src/a.js,src/a.js b.js ?packages/a/c.js"},
+		"an equal generated file":   {of(lcov, nil, "src/a.js", "b.js", "gen.js"), repo("b.js other/gen.js packages/a/src/a.js src/a.js"), "", "src/a.js b.js ?other/gen.js"},
+		"two packages":              {of(lcov, nil, "src/a.js"), repo("packages/a/src/a.js packages/b/src/a.js"), "", "?packages/a/src/a.js,packages/b/src/a.js"},
+		"beside the tests":          {of(lcov, nil, "../src/a.c", "../../lib/b.c"), repo("lib/b.c src/a.c"), "", "src/a.c lib/b.c"},
+		"beside the repository":     {of(lcov, nil, "../other/src/a.c"), repo("src/a.c"), "", "-"},
+		"a worktree":                {of(lcov, nil, "/ci/app/out/base/src/a.js"), here("src/a.js"), "", "-"},
+		"the workspace":             {of(lcov, nil, "/ci/app/src/a.js", "/ci/app/src/gone.js"), here("packages/a/src/a.js src/a.js"), "", "src/a.js -"},
+		"more than the workspace":   {of(lcov, nil, "/ci/app/src/a.js", "/opt/x/src/b.js"), here("src/a.js src/b.js"), "", "src/a.js -"},
+		"a worktree's sources":      {of(cobertura, []string{"/ci/app/out/base"}, "src/a.py"), here("src/a.py"), "", "-"},
+		"a relative worktree":       {of(lcov, nil, "out/base/src/a.js"), here("src/a.js"), "", "-"},
+		"the workspace's name":      {of(lcov, nil, "app/src/a.js", "app/b.js"), here("b.js src/a.js"), "", "src/a.js b.js"},
+		"another runner":            {of(lcov, nil, "/__w/app/app/src/a.js"), here("packages/a/src/a.js src/a.js"), "", "src/a.js"},
+		"a container":               {of(lcov, nil, "/srv/src/a.js", "/srv/b.js"), here("b.js packages/a/src/a.js src/a.js"), "", "src/a.js b.js"},
+		"a package in a container":  {of(lcov, nil, "/srv/src/a.js", "/srv/src/b.js"), here("packages/a/src/a.js packages/a/src/b.js src/a.js"), "", "packages/a/src/a.js packages/a/src/b.js"},
+		"one name of a container":   {of(lcov, nil, "/srv/src/a.js"), here("packages/a/src/a.js src/a.js"), "", "?packages/a/src/a.js,src/a.js"},
+		"two containers' packages":  {of(lcov, nil, "/srv/src/a.js"), here("packages/a/src/a.js packages/b/src/a.js"), "", "?packages/a/src/a.js,packages/b/src/a.js"},
+		"another repository":        {of(lcov, nil, "/srv/src/a.js", "/srv/src/x.js", "/srv/y.js"), here("src/a.js"), "", "?src/a.js - -"},
+		"a dependency alone":        {of(lcov, nil, "/ci/vendor/other/src/a.js"), here("src/a.js"), "", "-"},
+		"a header of the system":    {of(lcov, nil, "/usr/include/x/config.h", "/w/src/a.c"), repo("config.h src/a.c"), "", "- src/a.c"},
 		"the folder has not got it": {of(lcov, nil, "b.js"), repo("b.js backend/a.js"), "backend", "-"},
 		"modules":                   {of(goCover, nil, "m.test/a/main.go", "m.test/a/lib2/x.go", "m.test/a/cmd/gone.go", "std/cmd/main.go", "m.test/ab/main.go"), modules, "", "main.go lib/x.go - - -"},
 		"no modules known":          {of(goCover, nil, "m.test/a/cmd/main.go", "m.test/a/main.go"), repo("cmd/main.go main.go"), "", "cmd/main.go main.go"},

@@ -2,6 +2,7 @@ package coverage
 
 import (
 	"path"
+	"strconv"
 	"strings"
 )
 
@@ -14,6 +15,7 @@ func (b *builder) cobertura() *dialect {
 	var class tally
 	var classes Count // summed over classes, as most tools declare them
 	var inSource bool
+	var pkg string
 	var source strings.Builder
 	total := declared{what: "lines-valid and lines-covered"}
 	rate := declared{what: "line-rate"}
@@ -32,9 +34,13 @@ func (b *builder) cobertura() *dialect {
 			case e.name == "source":
 				inSource = true
 				source.Reset()
+			case e.name == "package":
+				pkg = e.attrs["name"]
 			case e.name == "class":
 				class.end()
-				f, err = b.file(e.attrs["filename"], "")
+				if f, err = b.file(e.attrs["filename"], ""); err == nil {
+					b.part(f, pkg)
+				}
 			case e.name == "line" && f != nil:
 				return b.numbered(f, &class, e.attrs["number"], e.attrs["hits"])
 			}
@@ -111,6 +117,7 @@ func (b *builder) jacoco() *dialect {
 	var groups []string
 	var pkg string
 	var f *File
+	sources := 0
 	total := declared{what: "the report's LINE counter"}
 	return &dialect{
 		name: jacoco,
@@ -125,7 +132,10 @@ func (b *builder) jacoco() *dialect {
 				if e.attrs["name"] == "" {
 					return invalid("a source file has no name")
 				}
-				f, err = b.file(path.Join(pkg, e.attrs["name"]), strings.Join(groups, "/"))
+				if f, err = b.file(path.Join(pkg, e.attrs["name"]), strings.Join(groups, "/")); err == nil {
+					sources++
+					b.part(f, strconv.Itoa(sources))
+				}
 			case "line":
 				if f == nil {
 					return invalid("a line outside of a source file")

@@ -36,6 +36,22 @@ func (l *Lines) Has(n int) (known, hit bool) {
 	return l.known[word]&bit != 0, l.hit[word]&bit != 0
 }
 
+// Last is the greatest line number, -1 if there is none.
+func (l *Lines) Last() int {
+	for i := len(l.known) - 1; i >= 0; i-- {
+		if w := l.known[i]; w != 0 {
+			return 64*i + bits.Len64(w) - 1
+		}
+	}
+	return -1
+}
+
+func (l *Lines) sameKnown(o *Lines) bool {
+	n := min(len(l.known), len(o.known))
+	more := slices.Concat(l.known[n:], o.known[n:])
+	return slices.Equal(l.known[:n], o.known[:n]) && !slices.ContainsFunc(more, func(w uint64) bool { return w != 0 })
+}
+
 // Count is how many lines there are and are covered.
 func (l *Lines) Count() Count {
 	var c Count

@@ -4,6 +4,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Repository is what the head commit holds, as far as names have to be compared with it.
@@ -12,6 +13,9 @@ type Repository struct {
 	Reason  string   // why not
 	Paths   []string // every file, in order
 	Modules []Module // the Go modules, in order of their folders
+	// Roots are the absolute names, with slashes, of the folder in which the workspace lies; none: they are not known.
+	Roots []string
+	ends  *ends
 }
 
 // Module is a Go module.
@@ -20,21 +24,67 @@ type Module struct {
 	Path string // its module path
 }
 
+// ends finds paths by their last folders. It is made when a profile first needs it.
+type ends struct {
+	once   sync.Once
+	turned []string // every path behind a slash, byte by byte from its end, in order
+}
+
+// Share lets all later copies of a repository share what names are looked up by, so that it is made once.
+func (r *Repository) Share() { r.ends = &ends{} }
+
 func (r *Repository) has(p string) bool {
 	_, ok := slices.BinarySearch(r.Paths, p)
 	return ok
 }
 
+// fits gives the paths that end in a name, each turned; they are the name itself and those below other folders.
+func (r *Repository) fits(name string) []string {
+	if name == "" {
+		return nil
+	}
+	if r.ends == nil {
+		r.Share()
+	}
+	e := r.ends
+	e.once.Do(func() {
+		e.turned = make([]string, 0, len(r.Paths))
+		for _, p := range r.Paths {
+			e.turned = append(e.turned, reverse("/"+p))
+		}
+		slices.Sort(e.turned)
+	})
+	end := reverse("/" + name)
+	from, _ := slices.BinarySearch(e.turned, end)
+	rest := e.turned[from:]
+	n, _ := slices.BinarySearchFunc(rest, end, func(t, end string) int {
+		if strings.HasPrefix(t, end) {
+			return -1
+		}
+		return 1
+	})
+	return rest[:n]
+}
+
+// pathsOf turns back the first of what fits gives.
+func pathsOf(turned []string) []string {
+	var out []string
+	for _, t := range turned[:min(len(turned), maxAmbiguous)] {
+		out = append(out, reverse(t)[1:])
+	}
+	slices.Sort(out)
+	return out
+}
+
 // Place is the file of the repository that a profile's file means. The zero value is none.
 type Place struct {
 	Path string
-	// Ambiguous lists files of the repository any of which the name could mean, two or more, at most maxAmbiguous; or
-	// the one that two names of the profile mean.
+	// Ambiguous lists files of the repository any of which the name could mean, at most maxAmbiguous. It is one alone if
+	// two names of the profile mean it, or the name may mean it and a file that the repository does not have.
 	Ambiguous []string
 }
 
-// maxAmbiguous is how many files of the repository one ambiguous name lists. Names that could mean more are as good as
-// unknown: the files are then in no profile.
+// maxAmbiguous is how many files of the repository one ambiguous name lists.
 const maxAmbiguous = 1000
 
 // clean makes a name comparable: slashes, no file scheme, no dot segments.
@@ -48,10 +98,10 @@ func absolute(name string) bool {
 	return strings.HasPrefix(name, "/") || len(name) > 2 && name[1] == ':' && name[2] == '/'
 }
 
-// Place says for each of the profile's files which file of the repository it is. Names are compared whole: as they
-// are, below the profile's source roots, below a Go module, or below the one folder that all the profile's names share
-// outside of the repository. Only a profile none of whose names can be placed so, as JaCoCo's, which begin at the
-// package, is placed by the ends of paths; each must then be the end of one path only.
+// Place says for each of the profile's files which file of the repository it is. Go's names begin at a module. Other
+// names are compared whole: an absolute one below the workspace is that very path; others below the one folder that all
+// of them share outside of the repository; relative ones below the one folder of the repository that has them all, or
+// that alone has others of them. A name that could mean several files is none of them.
 //
 // dir is the folder of the repository at which relative names begin, where somebody says so; "" if nobody does.
 func (p *Profile) Place(repo *Repository, dir string) []Place {
@@ -65,30 +115,32 @@ func (p *Profile) Place(repo *Repository, dir string) []Place {
 		}
 		return unshared(out)
 	}
-	names, ok := p.candidates()
+	names, ok := p.candidates(dir)
 	if !ok {
 		return out
 	}
-	if dir != "" {
-		for i := range names {
-			if name := p.Files[i].Name; !absolute(name) {
-				if at := path.Join(dir, name); repo.has(at) {
-					out[i].Path = at
-				}
-				names[i] = nil
-			}
-		}
-	}
-	below, beside := root(names, repo)
+	at := p.outside(names, repo)
+	at.inside(p.Format, names)
 	found := false
-	for i := range names {
-		if names[i] != nil {
-			out[i] = placeOne(names[i], below, beside, repo)
+	for i, list := range names {
+		if dir != "" && !absolute(p.Files[i].Name) {
+			if joined := path.Join(dir, p.Files[i].Name); repo.has(joined) {
+				out[i].Path = joined
+			}
+			continue
 		}
+		out[i] = at.one(list)
 		found = found || out[i].Path != "" || out[i].Ambiguous != nil
 	}
-	if !found && dir == "" {
-		byEnd(p.Files, out, repo)
+	if !found && dir == "" && len(p.Sources) > 0 && !at.foreign {
+		bare := Profile{Format: p.Format, Files: p.Files} // source roots that lie nowhere here say nothing
+		out = bare.Place(repo, "")
+	}
+	for i := range out {
+		f := &p.Files[i]
+		if out[i].Path != "" && f.Twice && dir == "" && (len(p.Sources) > 1 || len(repo.fits(f.Name)) > 1) {
+			out[i] = Place{Ambiguous: []string{out[i].Path}}
+		}
 	}
 	return unshared(out)
 }
@@ -112,14 +164,14 @@ func (r *Repository) inModule(name string) string {
 	return p
 }
 
-// candidates are what each file's name may stand for: itself, or its name below one of the source roots. Not ok are
-// more of them than can be looked up.
-func (p *Profile) candidates() (out [][]string, ok bool) {
+// candidates are what each file's name may stand for: itself, or its name below one of the source roots; nothing where
+// dir says it. Not ok are more of them than can be looked up.
+func (p *Profile) candidates(dir string) (out [][]string, ok bool) {
 	out = make([][]string, len(p.Files))
 	size := 0
 	for i := range p.Files {
 		name := p.Files[i].Name
-		if strings.Count(name, "/") > maxParts {
+		if strings.Count(name, "/") > maxParts || dir != "" && !absolute(name) {
 			continue
 		}
 		if len(p.Sources) == 0 || absolute(name) {
@@ -136,109 +188,6 @@ func (p *Profile) candidates() (out [][]string, ok bool) {
 		}
 	}
 	return out, true
-}
-
-// root finds the folder, as the profile names it, in which the repository lay: what is left of a name when its longest
-// end that is a path of the repository is taken off. For absolute and relative names apart. Of several the one that
-// holds all others is it; where none does, they contradict each other and nil stands for it.
-func root(names [][]string, repo *Repository) (below, beside *string) {
-	var abs, rel []string
-	for _, list := range names {
-		for _, n := range list {
-			prefix, ok := prefixOf(n, repo)
-			switch {
-			case !ok:
-			case absolute(n):
-				abs = append(abs, prefix)
-			default:
-				rel = append(rel, prefix)
-			}
-		}
-	}
-	return holder(abs), holder(rel)
-}
-
-func prefixOf(name string, repo *Repository) (string, bool) {
-	for at := 0; ; {
-		if end := name[at:]; end != "" && repo.has(end) {
-			return name[:at], true
-		}
-		i := strings.IndexByte(name[at:], '/')
-		if i < 0 {
-			return "", false
-		}
-		at += i + 1
-	}
-}
-
-func holder(prefixes []string) *string {
-	if len(prefixes) == 0 {
-		return nil
-	}
-	shortest := slices.MinFunc(prefixes, func(a, b string) int { return len(a) - len(b) })
-	for _, p := range prefixes {
-		if !strings.HasPrefix(p, shortest) { // both end in a slash, or are empty
-			return nil
-		}
-	}
-	return &shortest
-}
-
-// placeOne places a file by its candidates.
-func placeOne(candidates []string, below, beside *string, repo *Repository) Place {
-	var found []string
-	for _, c := range candidates {
-		prefix := beside
-		if absolute(c) {
-			prefix = below
-		}
-		if prefix == nil {
-			if outside, ok := prefixOf(c, repo); ok { // other names contradict it: it is named as if there were several
-				found = append(found, c[len(outside):], c[len(outside):])
-			}
-			continue
-		}
-		rest, ok := strings.CutPrefix(c, *prefix)
-		if ok && repo.has(rest) && !slices.Contains(found, rest) {
-			found = append(found, rest)
-		}
-	}
-	switch len(found) {
-	case 0:
-		return Place{}
-	case 1:
-		return Place{Path: found[0]}
-	}
-	slices.Sort(found)
-	return Place{Ambiguous: slices.Compact(found)}
-}
-
-// byEnd places files whose name is the end of exactly one path.
-func byEnd(files []File, out []Place, repo *Repository) {
-	turned := make([]string, 0, len(repo.Paths))
-	for _, p := range repo.Paths {
-		turned = append(turned, reverse("/"+p))
-	}
-	slices.Sort(turned)
-	for i := range files {
-		if absolute(files[i].Name) {
-			continue
-		}
-		end := reverse("/" + files[i].Name)
-		from, _ := slices.BinarySearch(turned, end)
-		to := from
-		for to < len(turned) && to-from <= maxAmbiguous && strings.HasPrefix(turned[to], end) {
-			to++
-		}
-		switch n := to - from; {
-		case n == 1:
-			out[i].Path = reverse(turned[from])[1:]
-		case n > 1 && n <= maxAmbiguous:
-			for _, t := range turned[from:to] {
-				out[i].Ambiguous = append(out[i].Ambiguous, reverse(t)[1:])
-			}
-		}
-	}
 }
 
 // reverse turns a text byte by byte.

@@ -62,6 +62,7 @@ func readLCOV(b *builder, r *bufio.Reader) error {
 	var f *File
 	var lines tally // of the section
 	var found, hit string
+	sections := 0
 	all, records := declared{what: "its lines", counted: true}, Count{} // of the sections that declare theirs
 	err := eachLine(r, func(text string) error {
 		text = strings.TrimSpace(text)
@@ -91,7 +92,10 @@ func readLCOV(b *builder, r *bufio.Reader) error {
 				return invalid("a section begins inside another")
 			}
 			var err error
-			f, err = b.file(value, "")
+			if f, err = b.file(value, ""); err == nil {
+				sections++
+				b.part(f, strconv.Itoa(sections))
+			}
 			return err
 		case key == "TN" || key == "VER":
 			return nil
