@@ -273,6 +273,7 @@ func (r *tapReader) brace(indent int, body []byte) bool {
 		}
 		l.brace = openBrace
 		r.fresh = false
+		r.foreignDocument(indent, body) // what looks like a subtest may be one
 		return true
 	}
 	if l.brace != openBrace {
