@@ -115,7 +115,7 @@ func findNode(r *repo, dir string) *Suite {
 	switch {
 	case script == "":
 		return nil
-	case last != nil && len(last) > 1 && last[0] == "node" && slices.Contains(last, "--test") && !strings.Contains(script, "NODE_OPTIONS"):
+	case len(last) > 1 && last[0] == "node" && slices.Contains(last, "--test") && !strings.Contains(script, "NODE_OPTIONS"):
 		// As options of Node.js, since arguments behind a script's file names are not options any more.
 		s.Command = `NODE_OPTIONS="--test-reporter=spec --test-reporter-destination=stdout --test-reporter=junit --test-reporter-destination=reports/node.xml" ` + pm.plain
 		s.files, s.Format = "reports/node.xml", "junit"

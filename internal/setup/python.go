@@ -139,7 +139,7 @@ func (r *repo) pythonVersion(dir string, pyproject map[string][]string) [2]strin
 		return [2]string{"python-version-file", path.Join(at, ".python-version")}
 	}
 	for _, line := range pyproject["project"] {
-		if m := tomlKey.FindStringSubmatch(line); m != nil && m[1] == "requires-python" {
+		if m := tomlKey.FindStringSubmatch(line); len(m) > 1 && m[1] == "requires-python" {
 			return [2]string{"python-version-file", path.Join(dir, "pyproject.toml")}
 		}
 	}

@@ -313,7 +313,7 @@ func TestUpdates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	holds(t, p)
+	_ = holds(t, p)
 	for i := range p.Files {
 		if f := &p.Files[i]; f.Change() != "updated" {
 			t.Errorf("%s is %s", f.Path, f.Change())
@@ -395,6 +395,6 @@ func FuzzMake(f *testing.F) {
 			}
 			return
 		}
-		holds(t, p)
+		_ = holds(t, p)
 	})
 }
