@@ -1,0 +1,3 @@
+export function gauge(level) {
+  return level > 9;
+}

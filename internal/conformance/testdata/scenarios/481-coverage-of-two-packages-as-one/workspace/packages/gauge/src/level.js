@@ -1,0 +1,3 @@
+export function level(level) {
+  return level > 9;
+}

@@ -1,0 +1,3 @@
+export function tide(level) {
+  return level > 9;
+}

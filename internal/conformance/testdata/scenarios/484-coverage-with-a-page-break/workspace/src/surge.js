@@ -1,0 +1,5 @@
+'use strict';
+
+export function surge(level) {
+  return level > 9;
+}

@@ -1,0 +1,3 @@
+export function index(level) {
+  return level > 8;
+}

@@ -1,0 +1,3 @@
+export function main(level) {
+  return level > 9;
+}
