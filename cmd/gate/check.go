@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,7 +27,7 @@ type checkFlags struct {
 	runStartedAt, head, base, hmacKey   string
 	taskID, dispatchID                  string
 	format, receipt                     string
-	only                                []string
+	only, letWait                       []string
 }
 
 func checkCommand(m *outside) *cobra.Command {
@@ -48,18 +49,20 @@ modification time among the tracked files that are no evidence themselves. Every
 boundary, and so does whatever writes the files anew, such as switching branches.
 
 Exit codes: 0 pass, 1 block, 2 usage or contract, 3 could not look, 4 wait. A selection by --only that
-leaves an outcome out is never a pass of the whole: it ends with 4 at best.`,
+leaves an outcome out is never a pass of the whole: it ends with 4 at best. --wait-exit-zero names what may
+be waited for with exit code 0, as a hook needs it; verdict, answer and receipt stay what they are.`,
 		Example: `  gate check
   gate check --base main --report report.json --agent-exit 0
   gate check --contract-ref main:.github/outcome-contract.yml --format json
-  gate check --event "$GITHUB_EVENT_PATH" --steps steps.json --receipt receipt.json`,
+  gate check --event "$GITHUB_EVENT_PATH" --steps steps.json --receipt receipt.json
+  gate check --only unit-tests --wait-exit-zero partial`,
 		Args: takes(0, 0, ""),
 		RunE: func(c *cobra.Command, _ []string) error { return m.check(c.Context(), &f) },
 	}
 	fl := c.Flags()
 	fl.StringVar(&f.contract, "contract", "", "judge by this contract `FILE`")
 	fl.StringVar(&f.contractRef, "contract-ref", "", "judge by the contract at `REF:PATH` of the repository")
-	fl.StringVar(&f.workspace, "workspace", ".", "`DIR` with the evidence, the root of the repository")
+	fl.StringVar(&f.workspace, "workspace", "", "`DIR` with the evidence, the root of the repository (default the top folder of the repository that this folder lies in, else this folder)")
 	fl.StringVar(&f.report, "report", "", "the agent's report: a `FILE`, or - for standard input")
 	fl.StringVar(&f.event, "event", "", "`FILE` with the payload of a pull_request event")
 	fl.StringVar(&f.steps, "steps", "", "`FILE` with toJSON(steps) of the workflow: {\"ID\": {\"outcome\": \"success\"}}")
@@ -74,6 +77,7 @@ leaves an outcome out is never a pass of the whole: it ends with 4 at best.`,
 	fl.StringVar(&f.dispatchID, "dispatch-id", "", "the dispatch `ID` that the report must name, if it names one")
 	fl.StringVar(&f.receipt, "receipt", "", "write the receipt to this `FILE` as well")
 	fl.StringSliceVar(&f.only, "only", nil, "look only at these outcomes, `ID,...`")
+	fl.StringSliceVar(&f.letWait, "wait-exit-zero", nil, "end with 0 where only this is waited for, `REASON,...` of "+strings.Join(waits(), ", "))
 	formatFlag(c, &f.format, "text", "json", "markdown", "problem")
 	return c
 }
@@ -83,6 +87,9 @@ func (m *outside) check(ctx context.Context, f *checkFlags) error {
 	debug.SetGCPercent(50) // the identities of a large suite are the heap: half as much again, and not twice
 	o, err := m.checkOptions(f)
 	if err != nil {
+		return err
+	}
+	if err := knownWaits(f.letWait); err != nil {
 		return err
 	}
 	done := m.progress("looking at the workspace")
@@ -104,6 +111,9 @@ func (m *outside) check(ctx context.Context, f *checkFlags) error {
 	if err := knownOutcomes(f.only, r); err != nil {
 		return err
 	}
+	if here := m.path("."); o.Workspace != here && f.workspace == "" {
+		m.say("workspace: %s, the top folder of the repository", o.Workspace)
+	}
 	for _, line := range c.Said {
 		m.say("%s", line)
 	}
@@ -113,7 +123,27 @@ func (m *outside) check(ctx context.Context, f *checkFlags) error {
 	if err != nil {
 		return err
 	}
-	return exitWith(r)
+	return m.exitWith(r, f.letWait)
+}
+
+// waits are the reasons for a wait that a local check cannot end: a person or another check does, or nobody asked for
+// the rest.
+func waits() []string {
+	var out []string
+	for _, r := range []verdict.Reason{verdict.Awaiting, verdict.ProtectedChange, verdict.ContractProposed, verdict.Partial} {
+		out = append(out, string(r))
+	}
+	return out
+}
+
+// knownWaits refuses what --wait-exit-zero cannot let go.
+func knownWaits(reasons []string) error {
+	for _, r := range reasons {
+		if !slices.Contains(waits(), r) {
+			return usageError("reasons: "+strings.Join(waits(), ", "), "--wait-exit-zero: %q is no reason to wait that can be let go", r)
+		}
+	}
+	return nil
 }
 
 // keepReceipt writes the receipt to a file, if one is asked for.
@@ -137,11 +167,11 @@ func (m *outside) show(r *receipt.Receipt, format string) error {
 	var err error
 	switch format {
 	case "json":
-		b, err = render.JSON(r)
+		b, err = indented(render.JSON(r))
 	case "markdown":
 		b = []byte(render.Markdown(r))
 	case "problem":
-		b, err = render.Problem(r)
+		b, err = indented(render.Problem(r))
 	case "text":
 		b = []byte(render.Text(r, false))
 		if m.colour {
@@ -175,10 +205,14 @@ func (m *outside) advise(r *receipt.Receipt, format string) {
 	}
 }
 
-// exitWith is the exit code of a receipt.
-func exitWith(r *receipt.Receipt) error {
+// exitWith is the exit code of a receipt. A wait whose reason is one of letWait ends with 0.
+func (m *outside) exitWith(r *receipt.Receipt, letWait []string) error {
 	code := verdict.ExitCode(verdict.Decision{Verdict: r.Verdict, Reason: r.Reason, Result: r.Result}, r.Scope.Mode)
-	if code == verdict.ExitPass {
+	switch {
+	case code == verdict.ExitPass:
+		return nil
+	case code == verdict.ExitWait && slices.Contains(letWait, string(r.Reason)):
+		m.say("exit code 0: --wait-exit-zero lets %s wait", r.Reason)
 		return nil
 	}
 	return answer(code)
@@ -205,10 +239,18 @@ func knownOutcomes(only []string, r *receipt.Receipt) error {
 	return nil
 }
 
+// workspace is the folder that is judged: the one named, else the top folder of the repository that this one lies in.
+func (m *outside) workspace(named string) string {
+	if named != "" {
+		return m.path(named)
+	}
+	return local.Top(m.path("."))
+}
+
 // checkOptions reads what the flags name.
 func (m *outside) checkOptions(f *checkFlags) (local.Options, error) {
 	o := local.Options{
-		Version: version(), Clock: m.now, Workspace: m.path(f.workspace), ContractRef: f.contractRef,
+		Version: version(), Clock: m.now, Workspace: m.workspace(f.workspace), ContractRef: f.contractRef,
 		Head: f.head, Base: f.base, Only: f.only,
 		Given: local.Given{AgentExit: f.agentExit.status, TaskID: f.taskID, DispatchID: f.dispatchID},
 	}

@@ -58,7 +58,8 @@ block labelled outcome, or a text that is one JSON object: gate schema report.
 Exit codes: 0 LIVE, 4 still_working, 1 every other class, 2 usage, 3 could not read.`,
 		Example: `  gate classify report.md
   my-agent | gate classify --agent-exit 0`,
-		Args: takes(0, 1, ""),
+		Annotations: map[string]string{answersJSON: "always"},
+		Args:        takes(0, 1, ""),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if wrapper != "auto" && wrapper != "none" {
 				return usageError("wrappers: auto, none", "gate classify: there is no wrapper %q", wrapper)

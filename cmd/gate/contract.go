@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -38,7 +40,8 @@ func lintCommand(m *outside) *cobra.Command {
 		Use:   "lint [FILE]",
 		Short: "Show every mistake and weakness of a contract",
 		Long: `lint shows every mistake of a contract with file, line and column, and warns where a contract can be passed by
-doing nothing. Without FILE it reads the contract in ` + contract.DefaultPaths()[0] + `.
+doing nothing. Without FILE it reads the contract of the repository that this folder lies in, in one of these places:
+` + strings.Join(contract.DefaultPaths(), ", ") + `.
 
 Exit codes: 0 valid, with or without warnings; 1 mistakes; 2 usage; 3 could not read.`,
 		Example: `  gate contract lint
@@ -88,21 +91,26 @@ func (m *outside) lintTarget(args []string) (string, *lintAnswer, error) {
 		return args[0], nil, nil
 	}
 	var found []string
+	top := "."
+	if rel, err := filepath.Rel(m.path("."), local.Top(m.path("."))); err == nil {
+		top = rel
+	}
 	for _, p := range contract.DefaultPaths() {
-		if _, err := os.Lstat(m.path(p)); err == nil {
+		if _, err := os.Lstat(m.path(filepath.Join(top, filepath.FromSlash(p)))); err == nil {
 			found = append(found, p)
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return "", nil, missing(p, err)
 		}
 	}
 	name, problems := contract.Choose(found)
+	within := func(p string) string { return filepath.ToSlash(filepath.Join(top, filepath.FromSlash(p))) }
 	switch {
 	case len(problems) > 0:
-		return found[0], &lintAnswer{Problems: problems}, nil
+		return within(found[0]), &lintAnswer{Problems: problems}, nil
 	case name == "":
 		return "", nil, usageError("name a file: gate contract lint FILE", "there is no %s", contract.DefaultPaths()[0])
 	}
-	return name, nil, nil
+	return within(name), nil, nil
 }
 
 func (m *outside) showLint(a *lintAnswer) error {

@@ -21,7 +21,7 @@ func main() {
 	if name := stageOf(os.Args[0]); name != "" {
 		args = []string{name}
 	}
-	if isStage(args) {
+	if isStage(args) && !slices.Contains(args, "--help") && !slices.Contains(args, "-h") {
 		if err := stage.Fresh(os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, "gate: error:", err)
 			os.Exit(verdict.ExitCannotLook)

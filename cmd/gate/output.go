@@ -12,6 +12,7 @@ import (
 
 	"github.com/outcome-gate/outcome-gate/internal/publish"
 	"github.com/outcome-gate/outcome-gate/internal/render"
+	"github.com/outcome-gate/outcome-gate/internal/verdict"
 )
 
 // formatFlag adds --format with the formats that a command has; the first one is the default.
@@ -47,8 +48,67 @@ func (m *outside) writeJSON(v any) error {
 	return m.write(b.Bytes())
 }
 
+// indented is JSON in the form of every answer: two spaces for each level. It keeps the order of members.
+func indented(raw []byte, err error) ([]byte, error) {
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	if err := json.Indent(&b, raw, "", "  "); err != nil {
+		return nil, fmt.Errorf("write the answer: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// answersJSON marks a command whose answer is JSON without being asked for.
+const answersJSON = "answers-json"
+
+// formatOf is the format that a command was called with, as far as its arguments say so: they may hold a mistake. "" is
+// a command that has no formats.
+func formatOf(root *cobra.Command, args []string) string {
+	c, rest, err := root.Find(args)
+	if err != nil || c == nil {
+		return ""
+	}
+	if c.Annotations[answersJSON] != "" {
+		return "json"
+	}
+	flag := c.Flags().Lookup("format")
+	if flag == nil {
+		return ""
+	}
+	format := flag.DefValue
+	for i, arg := range rest {
+		switch value, joined := strings.CutPrefix(arg, "--format="); {
+		case arg == "--":
+			return format
+		case joined:
+			format = value
+		case arg == "--format" && i+1 < len(rest):
+			format = rest[i+1]
+		}
+	}
+	return format
+}
+
+// fail answers a call that came to no answer in the formats that programs read, so that they need not read talk. What
+// was already written stays the answer.
+func (m *outside) fail(format string, code int, detail, hint string) {
+	if m.answered || format != "json" && format != "problem" {
+		return
+	}
+	reason := "usage"
+	if code != verdict.ExitUsage {
+		reason = string(verdict.CannotLook)
+	}
+	if b, err := indented(render.Failure(reason, detail, hint)); err == nil {
+		_ = m.write(b) // the failure itself was told on standard error
+	}
+}
+
 // write writes the answer.
 func (m *outside) write(b []byte) error {
+	m.answered = true
 	if _, err := m.stdout.Write(b); err != nil {
 		return fmt.Errorf("write the answer: %w", err)
 	}

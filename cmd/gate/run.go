@@ -35,6 +35,7 @@ type outside struct {
 	colour         bool   // standard output is a terminal
 	talkative      bool   // standard error is a terminal
 	asks           bool   // standard input is a terminal
+	answered       bool   // something was written as the answer
 }
 
 // machine is the real outside.
@@ -99,14 +100,17 @@ func usageError(hint, format string, args ...any) error {
 
 // run is the whole program: it returns the exit code.
 func run(ctx context.Context, args []string, m *outside) (code int) {
+	format := ""
 	defer func() {
 		if p := recover(); p != nil {
 			m.talk("gate: error: internal error: %s\n", render.Line(fmt.Sprint(p)))
 			m.talk("%s", debug.Stack())
 			code = verdict.ExitCannotLook
+			m.fail(format, code, "internal error: "+fmt.Sprint(p), "")
 		}
 	}()
 	root := newRoot(m)
+	format = formatOf(root, args)
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
 		plainFlags(root)
 	}
@@ -116,7 +120,7 @@ func run(ctx context.Context, args []string, m *outside) (code int) {
 	root.SetIn(m.stdin)
 	root.SetOut(m.stdout)
 	root.SetErr(m.stderr)
-	return m.finish(errors.Join(root.ExecuteContext(ctx), misplaced))
+	return m.finish(errors.Join(root.ExecuteContext(ctx), misplaced), format)
 }
 
 // helpOf is help that knows no command by a name that none has: --help behind it is no success.
@@ -125,6 +129,11 @@ func helpOf(help func(*cobra.Command, []string), misplaced *error) func(*cobra.C
 		if names := c.Flags().Args(); c.HasSubCommands() && len(names) > 0 {
 			*misplaced = unknownCommand(c, names[0])
 			return
+		}
+		if c.HasSubCommands() { // its own action is to say that a command is missing: that is no way to use it
+			action := c.RunE
+			c.RunE = nil
+			defer func() { c.RunE = action }()
 		}
 		help(c, args)
 	}
@@ -138,8 +147,9 @@ func plainFlags(c *cobra.Command) {
 	}
 }
 
-// finish shows an error and picks its exit code: the one place that does.
-func (m *outside) finish(err error) int {
+// finish shows an error and picks its exit code: the one place that does. What the user gave and cannot be used is 2,
+// what could not be read is 3, whichever command reads it. format is that of the answer.
+func (m *outside) finish(err error, format string) int {
 	var said answer
 	var known *failure
 	var wrong *local.UsageError
@@ -160,6 +170,7 @@ func (m *outside) finish(err error) int {
 	if hint != "" {
 		m.talk("gate: hint: %s\n", render.Line(hint))
 	}
+	m.fail(format, code, err.Error(), hint)
 	return code
 }
 
@@ -182,6 +193,7 @@ Exit codes of check, classify, replay and demo: 0 pass, 1 block, 2 usage or cont
 		RunE:    group,
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
+	root.PersistentPreRunE = givenFlags
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommand(helpCommand())
 	root.AddCommand(

@@ -2,6 +2,7 @@ package local
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -151,5 +152,36 @@ func TestUncommittedWorkIsNamed(t *testing.T) {
 	write(t, dir, "out/result", "a result of the fix")
 	if r := judge(t, dir); len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "more/a, more/b, more/c, more/d, more/e and more;") {
 		t.Errorf("%s %v", r.Result, r.Notes)
+	}
+}
+
+// TestTop holds that the top folder is found from below, that a worktree's file counts, and that elsewhere a folder is its own.
+func TestTop(t *testing.T) {
+	dir := t.TempDir()
+	deep := filepath.Join(dir, "a", "b")
+	if err := os.MkdirAll(deep, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if got := Top(deep); got != deep {
+		t.Errorf("without a repository: %s", got)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "a", ".git"), []byte("gitdir: elsewhere\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, from := range []string{deep, filepath.Join(dir, "a")} {
+		if got := Top(from); got != filepath.Join(dir, "a") {
+			t.Errorf("from %s: %s", from, got)
+		}
+	}
+}
+
+// TestReadFileErrors holds that what cannot be read is one kind of error, and never the user's value that is wrong.
+func TestReadFileErrors(t *testing.T) {
+	for _, path := range []string{filepath.Join(t.TempDir(), "absent"), t.TempDir()} {
+		_, err := ReadFile("report", path, MaxReport)
+		var wrong *UsageError
+		if err == nil || errors.As(err, &wrong) {
+			t.Errorf("%s: %v", path, err)
+		}
 	}
 }

@@ -31,8 +31,8 @@ func (e *UsageError) Unwrap() error { return e.Err }
 func usage(format string, args ...any) error { return &UsageError{fmt.Errorf(format, args...)} }
 
 // ReadFile reads a regular file of at most limit bytes that the user names. what says what it is, for errors.
-// It never waits: a named pipe or device is refused. A file that does not exist is a UsageError; one that is
-// there and cannot be read whole is another error.
+// It never waits: a named pipe or device is refused. A file that is not there, and one that cannot be read whole, are
+// the same kind of error, whatever reads it: never a UsageError.
 func ReadFile(what, path string, limit int64) ([]byte, error) {
 	return readNamed(what, path, func(r io.Reader) ([]byte, error) { return ReadAll(r, limit) })
 }
@@ -47,9 +47,6 @@ func readNamed(what, path string, read func(io.Reader) ([]byte, error)) ([]byte,
 		var p *fs.PathError
 		if errors.As(err, &p) {
 			err = p.Err
-		}
-		if errors.Is(err, fs.ErrNotExist) {
-			return usage("read %s %s: %w", what, path, err)
 		}
 		return fmt.Errorf("read %s %s: %w", what, path, err)
 	}
@@ -116,6 +113,18 @@ func notRegular(m fs.FileMode) error {
 func Stream(what, path string, read func(io.Reader) error) error {
 	_, err := readNamed(what, path, func(r io.Reader) ([]byte, error) { return nil, read(r) })
 	return err
+}
+
+// Top is the top folder of the repository that dir lies in, found as git finds it: dir or the nearest folder above it
+// that holds .git, which may be a file. It is dir where there is none.
+func Top(dir string) string {
+	if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
+		return dir
+	}
+	if up := repositoryAbove(dir); up != "" {
+		return up
+	}
+	return dir
 }
 
 // repositoryAbove is the nearest folder above dir that holds a git repository, as a path from dir; "" if none does.

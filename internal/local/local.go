@@ -10,7 +10,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"sync"
 	"time"
 
@@ -71,9 +70,6 @@ func Open(ctx context.Context, o Options) (*Check, error) {
 	}
 	ws, err := collect.Open(o.Workspace)
 	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, &UsageError{err}
-		}
 		return nil, err
 	}
 	c.repo, c.noRepo = collect.OpenRepo(o.Workspace)

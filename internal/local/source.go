@@ -176,11 +176,7 @@ func (c *Check) useFile(path string) error {
 	}
 	c.source = s
 	data, err := ReadContract(path)
-	var wrong *UsageError
-	switch {
-	case errors.As(err, &wrong):
-		return err
-	case err != nil:
+	if err != nil {
 		s.err = err
 		return nil
 	}

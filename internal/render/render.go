@@ -7,9 +7,11 @@
 package render
 
 import (
+	"cmp"
 	"encoding/json"
 
 	"github.com/outcome-gate/outcome-gate/internal/receipt"
+	"github.com/outcome-gate/outcome-gate/internal/verdict"
 )
 
 // JSON is the receipt's canonical bytes and a final newline.
@@ -35,9 +37,10 @@ type problem struct {
 	Result   string           `json:"result"`
 	MayRetry bool             `json:"may_retry"`
 	Next     string           `json:"next"`
-	Outcomes []problemOutcome `json:"outcomes"` // those that keep the change from passing
-	Errors   []string         `json:"errors"`   // of the contract and of the report
-	Digest   string           `json:"receipt_digest"`
+	Outcomes []problemOutcome `json:"outcomes"`       // those that keep the change from passing
+	Errors   []string         `json:"errors"`         // of the contract and of the report
+	Digest   string           `json:"receipt_digest"` // "" where there is no receipt
+	Hint     string           `json:"hint,omitempty"` // the one thing to try
 }
 
 type problemOutcome struct {
@@ -70,6 +73,11 @@ func Problem(r *receipt.Receipt) ([]byte, error) {
 	for _, e := range r.Report.Errors {
 		p.Errors = append(p.Errors, Line(e))
 	}
+	return p.bytes()
+}
+
+// bytes is the object in canonical form and a newline.
+func (p *problem) bytes() ([]byte, error) {
 	raw, err := json.Marshal(p)
 	if err != nil {
 		return nil, err
@@ -79,6 +87,20 @@ func Problem(r *receipt.Receipt) ([]byte, error) {
 		return nil, err
 	}
 	return append(out, '\n'), nil
+}
+
+// Failure is a call that came to no judgement as one application/problem+json object and a newline: reason is usage or
+// that of a receipt, detail what went wrong, hint the one thing to try, if there is one.
+func Failure(reason, detail, hint string) ([]byte, error) {
+	p := problem{
+		Type: problemBase + Line(reason), Title: cmp.Or(constantTitle(reason), "The call cannot be used"), Detail: Line(detail), Hint: Line(hint),
+		Verdict: string(verdict.None), Reason: Line(reason), Result: string(verdict.Error), Next: string(verdict.NeedsHuman),
+		Outcomes: []problemOutcome{}, Errors: []string{},
+	}
+	if reason == string(verdict.CannotLook) {
+		p.Next = string(verdict.RunCheck)
+	}
+	return p.bytes()
 }
 
 // problemTitle is the reason in constant words, as RFC 9457 (section 3.1.3) asks of a title.
