@@ -3,6 +3,7 @@ package input
 import (
 	"io"
 	"strconv"
+	"strings"
 )
 
 // GoJSON writes the event stream of `go test -json`: one test a package with a hundred subtests, each with its four lines of output,
@@ -41,12 +42,16 @@ func GoJSON(w io.Writer, size int64) (Facts, error) {
 			head(end)
 			p.put(about, ",\"Elapsed\":0.01}\n")
 		}
-		word, end := "ok  ", "pass"
+		word, end, last := "ok  ", "pass", `PASS\n`
 		if failed {
-			word, end = "FAIL", "fail"
+			word, end, last = "FAIL", "fail", `FAIL\nexit status 1\n`
 		}
 		head(end)
 		p.put(parent, ",\"Elapsed\":0.02}\n")
+		for line := range strings.SplitAfterSeq(strings.TrimSuffix(last, `\n`), `\n`) {
+			head("output")
+			p.put(`,"Output":"`, strings.TrimSuffix(line, `\n`), `\n"}`, "\n")
+		}
 		head("output")
 		p.put(`,"Output":"`, word, `\texample.org/shop/cart`, strconv.Itoa(pkg), `\t0.012s\n"}`, "\n")
 		head(end)
