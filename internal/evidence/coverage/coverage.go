@@ -217,6 +217,8 @@ type builder struct {
 	held     int
 	spread   int // lines of blocks
 	declared []declared
+	// contradiction says how declared totals contradict each other, "" if they do not.
+	contradiction string
 }
 
 // hold accounts for n bytes.
@@ -273,7 +275,11 @@ func (b *builder) finish() *Profile {
 	slices.SortFunc(p.Files, func(a, b File) int {
 		return strings.Compare(a.Name+"\x00"+a.Group, b.Name+"\x00"+b.Group)
 	})
+	p.Disagree = b.contradiction
 	for i := range b.declared {
+		if p.Disagree != "" {
+			break
+		}
 		if p.Disagree = b.declared[i].against(); p.Disagree != "" {
 			break
 		}

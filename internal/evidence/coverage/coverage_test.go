@@ -31,6 +31,24 @@ func read(text, want string) (string, *Profile) {
 	return b.String(), p
 }
 
+// numbered makes line elements of Cobertura that ran.
+func numbered(from, to int) string {
+	var b strings.Builder
+	for n := from; n <= to; n++ {
+		fmt.Fprintf(&b, `<line number="%d" hits="1"/>`, n)
+	}
+	return b.String()
+}
+
+// spell writes a range of numbers as a list.
+func spell(from, to int) string {
+	var list []int
+	for n := from; n <= to; n++ {
+		list = append(list, n)
+	}
+	return fmt.Sprint(list)
+}
+
 const jacocoHead = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?><!DOCTYPE report PUBLIC "-//JACOCO//DTD Report 1.1//EN" "report.dtd">`
 
 func TestRead(t *testing.T) {
@@ -54,7 +72,13 @@ func TestRead(t *testing.T) {
 		"cobertura, two classes in a file": {`<coverage line-rate="0.5" lines-covered="2" lines-valid="4"><packages><package><classes>
 			<class filename="a.cs"><lines><line number="1" hits="1"/><line number="2" hits="0"/></lines></class>
 			<class filename="a.cs"><lines><line number="2" hits="0"/><line number="3" hits="1"/></lines></class></classes></package></packages></coverage>`, "",
-			"cobertura; a.cs [1 3][1 2 3]", ""},
+			"cobertura; a.cs [1 3][1 2 3]", "2 of 4 declared, 2 of 3 recorded"},
+		"cobertura, a line of two classes": {`<coverage line-rate="0.98" lines-covered="100" lines-valid="102"><packages><package><classes>
+			<class filename="a.cs"><lines>` + numbered(1, 50) + `<line number="101" hits="0"/></lines></class>
+			<class filename="a.cs"><lines>` + numbered(51, 100) + `<line number="101" hits="0"/></lines></class></classes></package></packages></coverage>`, "",
+			"cobertura; a.cs " + spell(1, 100) + spell(1, 101), ""},
+		"cobertura, one file for two": {`<coverage line-rate="0.5" lines-covered="1" lines-valid="2"><packages><package name="a"><class filename="x.py"><lines><line number="1" hits="1"/></lines></class></package>
+			<package name="b"><class filename="x.py"><lines><line number="1" hits="0"/></lines></class></package></packages></coverage>`, "", "cobertura; x.py [1][1]", "1 of 2 declared, 1 of 1 recorded"},
 		"cobertura, no declaration": {`<coverage><packages><package><classes><class filename="a"><lines><line number="1" hits="1"/></lines></class></classes></package></packages></coverage>`, "", "cobertura; a [1][1]", ""},
 		"cobertura, rate lies":      {`<coverage line-rate="1"><packages><class filename="a"><lines><line number="1" hits="0"/></lines></class></packages></coverage>`, "", "cobertura; a [][1]", "line-rate: 100.00 % declared, 0 of 1"},
 		"cobertura, comma":          {`<coverage line-rate="0,5"><packages><class filename="a"><lines><line number="1" hits="0"/><line number="2" hits="1"/></lines></class></packages></coverage>`, "", "cobertura; a [2][1 2]", ""},
@@ -72,9 +96,16 @@ func TestRead(t *testing.T) {
 			<testproject><file name="T.java" path="/w/T.java"><line num="1" type="stmt" count="0"/></file></testproject></coverage>`, "", "clover; /w/q/A.java [2 4][2 3 4]", ""},
 		"clover, phpunit":      {`<coverage generated="1"><project timestamp="1"><file name="/w/A.php"><line num="5" type="stmt" count="1"/></file><metrics statements="1" coveredstatements="1"/></project></coverage>`, "", "clover; /w/A.php [5][5]", ""},
 		"clover, by its child": {`<coverage version="1"><project><file name="a.js"><line num="5" type="stmt" count="0"/></file></project></coverage>`, "", "clover; a.js [][5]", ""},
-		"clover, metrics lie":  {`<coverage generated="1"><project><metrics statements="2" coveredstatements="2"/><file name="a.js"><line num="5" type="stmt" count="0"/><line num="6" type="stmt" count="1"/></file></project></coverage>`, "", "clover; a.js [6][5 6]", "2 of 2 declared, 1 of 2"},
-		"a latin encoding":     {"<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><coverage line-rate=\"1\"><packages><class filename=\"\xe9.py\"><lines><line number=\"1\" hits=\"1\"/></lines></class></packages></coverage>", "", "cobertura; é.py [1][1]", ""},
-		"a byte order mark":    {"\ufeffmode: set\na.go:1.1,1.2 1 1\n", "", "go-cover; a.go [1][1]", ""},
+		"clover, another rate": {`<coverage generated="1"><project><file name="a.js"><line num="5" type="stmt" count="1"/></file><metrics statements="1000" coveredstatements="12"/></project></coverage>`, "", "clover; a.js [5][5]", "12 of 1000 declared, 1 of 1"},
+		"clover, many statements in a line": {`<coverage generated="1"><project><file name="a.js"><line num="5" type="stmt" count="1"/><line num="6" type="stmt" count="0"/><metrics statements="10" coveredstatements="7"/></file>
+			<metrics statements="10" coveredstatements="7"/></project></coverage>`, "", "clover; a.js [5][5 6]", ""},
+		"clover, files left out": {`<coverage generated="1"><project><file name="a.js"><class name="A"><metrics statements="9" coveredstatements="9"/></class><line num="5" type="stmt" count="1"/><metrics statements="1" coveredstatements="1"/></file>
+			<metrics statements="100" coveredstatements="100"/></project></coverage>`, "", "clover; a.js [5][5]", "100 of 100 statements declared, 1 of 1 by the files' own"},
+		"clover, lines left out": {`<coverage generated="1"><project><file name="a.js"><line num="5" type="stmt" count="1"/><metrics statements="5" coveredstatements="5"/></file><file name="b.js"><metrics statements="5" coveredstatements="3"/></file>
+			<metrics statements="10" coveredstatements="8"/></project></coverage>`, "", "clover; a.js [5][5]; b.js [][]", "b.js: 5 statements declared, no line"},
+		"clover, metrics lie": {`<coverage generated="1"><project><metrics statements="2" coveredstatements="2"/><file name="a.js"><line num="5" type="stmt" count="0"/><line num="6" type="stmt" count="1"/></file></project></coverage>`, "", "clover; a.js [6][5 6]", "2 of 2 declared, 1 of 2"},
+		"a latin encoding":    {"<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><coverage line-rate=\"1\"><packages><class filename=\"\xe9.py\"><lines><line number=\"1\" hits=\"1\"/></lines></class></packages></coverage>", "", "cobertura; é.py [1][1]", ""},
+		"a byte order mark":   {"\ufeffmode: set\na.go:1.1,1.2 1 1\n", "", "go-cover; a.go [1][1]", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, p := read(tc.text, tc.want)

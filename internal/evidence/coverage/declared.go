@@ -8,9 +8,13 @@ import (
 	"strings"
 )
 
-// slack is how far a declared rate may be off, in hundredths of a percent: tools round, and some count what they
-// declare in another way than they record (a line that two functions share, twice).
-const slack = 200
+const (
+	// slack is how far a declared rate may be off, in hundredths of a percent: tools round, and some count what they
+	// declare in another way than they record (a line that two functions share, twice).
+	slack = 200
+	// wideSlack is slack where what is declared is counted in another unit: of lines, some hold many statements.
+	wideSlack = 2500
+)
 
 // declared is a total that a file declares besides its records.
 type declared struct {
@@ -20,10 +24,11 @@ type declared struct {
 	rate    int // hundredths of a percent, if rated
 	rated   bool
 	broken  string // a number that cannot be read
-	// records are the ways to count the records; the declared count is right if it is one of them.
+	// records are the ways to count the records; the declared count is right if it is one of them. The first is what counts
+	// in the end: another way is only one if its rate is about the same.
 	records []Count
-	// extremes says that what is declared is counted in another unit, so that only all and nothing can be compared.
-	extremes bool
+	// unit says that what is declared is counted in another unit, so that only all, nothing and rates can be compared.
+	unit bool
 }
 
 // against says how the declared total contradicts the records, "" if it does not.
@@ -34,7 +39,7 @@ func (d *declared) against() string {
 		return fmt.Sprintf("%s cannot be read: %q", d.what, d.broken)
 	case d.counted && !d.right():
 		return fmt.Sprintf("%s: %d of %d declared, %d of %d recorded", d.what, d.total.Covered, d.total.Total, seen.Covered, seen.Total)
-	case d.rated && !slices.ContainsFunc(d.records, func(r Count) bool { return !off(d.rate, rateOf(r)) }):
+	case d.rated && !slices.ContainsFunc(d.ways(), func(r Count) bool { return !off(d.rate, rateOf(r), slack) }):
 		return fmt.Sprintf("%s: %d.%02d %% declared, %d of %d recorded", d.what, d.rate/100, d.rate%100, seen.Covered, seen.Total)
 	}
 	return ""
@@ -42,16 +47,22 @@ func (d *declared) against() string {
 
 func (d *declared) right() bool {
 	c, seen := d.total, d.records[0]
-	if d.extremes {
+	if d.unit {
 		return (c.Covered == 0) == (seen.Covered == 0) && (c.Total == 0) == (seen.Total == 0) &&
-			(c.Covered < c.Total || seen.Covered == seen.Total)
+			(c.Covered < c.Total || seen.Covered == seen.Total) && c.Covered <= c.Total && !off(rateOf(c), rateOf(seen), wideSlack)
 	}
-	for _, r := range d.records {
+	for _, r := range d.ways() {
 		if c.Covered == r.Covered && c.Total <= r.Total {
 			return true // fewer lines with the same cover is a lower rate than the records'
 		}
 	}
-	return c.Covered >= 0 && c.Covered <= c.Total && (c.Total > 0) == (seen.Total > 0) && !off(rateOf(c), rateOf(seen))
+	return c.Covered >= 0 && c.Covered <= c.Total && (c.Total > 0) == (seen.Total > 0) && !off(rateOf(c), rateOf(seen), slack)
+}
+
+// ways are the ways to count the records that come to about the same rate.
+func (d *declared) ways() []Count {
+	seen := rateOf(d.records[0])
+	return slices.DeleteFunc(slices.Clone(d.records), func(r Count) bool { return off(rateOf(r), seen, slack) })
 }
 
 // rateOf is a count's rate in hundredths of a percent; of nothing it is 0.
@@ -62,7 +73,7 @@ func rateOf(c Count) int {
 	return int(math.Round(float64(c.Covered) / float64(c.Total) * 10000))
 }
 
-func off(a, b int) bool { return a-b > slack || b-a > slack }
+func off(a, b, slack int) bool { return a-b > slack || b-a > slack }
 
 // parseRate reads a rate between 0 and 1; some tools write it with a comma, as their user's language does.
 func (d *declared) parseRate(text string) {
