@@ -221,6 +221,11 @@ func (e *explainer) leaf(ve *jsonschema.ValidationError, ptr string, rule *node,
 	case "minimum", "maximum":
 		word := map[string]string{"minimum": "at least", "maximum": "at most"}[keyword]
 		e.report(ptr, CodeValue, "", "%s is %s; it must be %s %d", label, value.shown(), word, rule.get(keyword).intOr(0))
+	case "exclusiveMinimum", "exclusiveMaximum":
+		word := map[string]string{"exclusiveMinimum": "more than", "exclusiveMaximum": "less than"}[keyword]
+		e.report(ptr, CodeValue, "", "%s is %s; it must be %s %s", label, value.shown(), word, rule.get(keyword).shown())
+	case "multipleOf":
+		e.report(ptr, CodeValue, "", "%s is %s; it must be a multiple of %s", label, value.shown(), rule.get(keyword).shown())
 	case "minProperties":
 		e.report(ptr, CodeValue, "", "%s is empty; it needs one of %s", label, strings.Join(names(rule.get("properties")), ", "))
 	case "maxProperties":
@@ -275,8 +280,12 @@ func (e *explainer) unknownKeys(ptr string, value, rule *node) {
 		text := ""
 		if near := nearest(m.name, known); near != "" {
 			text = "; did you mean " + quote(near) + "?"
+		} else if near := begins(m.name, known); near != "" {
+			text = "; did you mean " + quote(near) + "?"
 		} else if home := e.schema.home(m.name); home != "" {
 			text = "; it belongs in " + home
+		} else if near := begins(m.name, e.schema.words()); near != "" && e.schema.home(near) != "" {
+			text = "; did you mean " + quote(near) + " in " + e.schema.home(near) + "?"
 		}
 		e.add(at, m.pos, CodeUnknownKey, hint, "%s %s in %s%s", what, quote(m.name), e.label(ptr), text)
 		hint = ""

@@ -167,6 +167,17 @@ func enumWords(rule *node) string {
 	return orWords(words)
 }
 
+// words are the names of the language's keys, without the parameters of validators.
+func (s *schema) words() []string {
+	var out []string
+	for _, k := range s.keys("", s.root, 0) {
+		if !strings.HasPrefix(k.Path, "outcomes[].validators[].") {
+			out = append(out, k.Path[strings.LastIndexByte(k.Path, '.')+1:])
+		}
+	}
+	return out
+}
+
 // home is where the language has a key of this name, "" if nowhere or in several places. `-` counts as `_`;
 // parameters of validators do not count.
 func (s *schema) home(name string) string {

@@ -43,6 +43,25 @@ func nearest(s string, known []string) string {
 	return best
 }
 
+// leastStem is the shortest word, in bytes, by which a key is known from its beginning.
+const leastStem = 3
+
+// begins is the first known name that begins with the word s, such as min_executed for min, or that s begins with, such
+// as fresh for freshness; "" if there is none.
+func begins(s string, known []string) string {
+	s = strings.ReplaceAll(strings.ToLower(s), "-", "_")
+	if len(s) > maxQuoted {
+		return ""
+	}
+	for _, k := range known {
+		stem, _, _ := strings.Cut(k, "_")
+		if len(s) >= leastStem && strings.HasPrefix(k, s+"_") || len(stem) >= leastStem && strings.HasPrefix(s, stem) {
+			return k
+		}
+	}
+	return ""
+}
+
 // distance is the number of single-letter edits and swaps of neighbours between a and b.
 func distance(a, b string) int {
 	before, last := []int(nil), make([]int, len(b)+1)

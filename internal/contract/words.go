@@ -105,7 +105,11 @@ func (e *explainer) typeHint(ptr string, value *node, types []string, want strin
 	case slices.Contains(types, "boolean") && value.kind == kindText && isYesNo(value.text):
 		return "Write true or false."
 	case text && want == typeWords(types) && (value.is("number") || value.kind == kindBool):
-		return "Write it in quotes if it is text."
+		return "If it is text, write it in quotes: \"" + value.shown() + "\"."
+	case strings.HasSuffix(ptr, "/waits_for/approval") && value.kind != kindMap:
+		return "Write `approval: { from: [" + approver(value) + "] }`."
+	case strings.HasSuffix(ptr, "/waits_for") && value.kind != kindMap:
+		return "Write `waits_for: { approval: { from: [" + approver(value) + "] } }`, or `waits_for: { environment: NAME }`."
 	case slices.Contains(types, "integer") && value.kind == kindText && isDigits(value.text):
 		return "Write the number without quotes."
 	case slices.Contains(types, "array") && !text && value.kind == kindText && strings.HasSuffix(ptr, "/command/run"):
@@ -118,6 +122,17 @@ func (e *explainer) typeHint(ptr string, value *node, types []string, want strin
 		return "Write the validator as a mapping, such as `- step: smoke` or `- tests: { min_executed: 1 }`."
 	}
 	return ""
+}
+
+// approver is who approves as an example shows it: the one that a value names, where it names one.
+func approver(value *node) string {
+	switch text := value.str(); {
+	case text == "maintain" || text == "admin":
+		return text
+	case len(text) <= maxHinted && (strings.HasPrefix(text, "user:") || strings.HasPrefix(text, "team:")):
+		return quote(text)
+	}
+	return "write"
 }
 
 // wrongWord explains a value that is not one of those listed.

@@ -31,7 +31,7 @@ const jsonSchemaSchema = `{
     "schema": {"type": "string", "minLength": 1, "maxLength": 500, "pattern": "^[^/\\x00\\\\][^\\x00\\\\]*$",
       "description": "Path of the schema, read at the trusted branch's newest commit; JSON, or YAML by its extension. References may point into the schema itself, never to the network or another file."},
     "version": {"type": "string", "minLength": 1, "maxLength": 64, "pattern": "^[A-Za-z0-9][A-Za-z0-9.+_-]*$",
-      "description": "The version that the schema must declare: its member version, or a whole word of its $id, with or without a v in front (3 in https://example.com/report-v3.json)."}
+      "description": "The version that the schema must declare: its member version, or a whole word of its $id, with or without a v in front (\"3\" in https://example.com/report-v3.json). A text: a bare number goes in quotes."}
   },
   "required": ["schema"],
   "additionalProperties": false,
