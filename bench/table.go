@@ -87,8 +87,8 @@ func medians(uses []measure.Use) measure.Use {
 type table struct{ out io.Writer }
 
 func (t *table) head() {
-	fmt.Fprintln(t.out, "| work | against | CPU ms | wall ms | MiB | their CPU ms | wall ms | MiB | ratio | goal | |")
-	fmt.Fprintln(t.out, "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|---|")
+	_, _ = fmt.Fprintln(t.out, "| work | against | CPU ms | wall ms | MiB | their CPU ms | wall ms | MiB | ratio | goal | |")
+	_, _ = fmt.Fprintln(t.out, "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|---|")
 }
 
 // line prints one row and reports whether its goal was missed.
@@ -118,7 +118,7 @@ func (t *table) line(r *row, l line) bool {
 	if !l.correct {
 		word += "; it counts otherwise"
 	}
-	fmt.Fprintf(t.out, "| %s | %s | %s | %s | %s | %s | %s |\n", r.name, r.peer, figures(l.ours), theirs, ratio, goal, word)
+	_, _ = fmt.Fprintf(t.out, "| %s | %s | %s | %s | %s | %s | %s |\n", r.name, r.peer, figures(l.ours), theirs, ratio, goal, word)
 	return !r.met(l.ratio)
 }
 

@@ -112,7 +112,7 @@ func (c *Client) get(ctx context.Context, u *url.URL) (*http.Response, error) {
 	req.Header.Set("Accept-Encoding", "identity") // the digest is of the bytes that are delivered
 	req.Header.Set("Cache-Control", "no-cache")
 	req.Header.Set("User-Agent", c.o.UserAgent)
-	return c.http.Do(req) //nolint:gosec // G107: the address is the trusted contract's, and held to public ones where it is dialled
+	return c.http.Do(req)
 }
 
 // allowed holds the form of an address; where it leads to is held by control.

@@ -178,7 +178,7 @@ func checkNumber(c *action.Context, given int) error {
 		return &action.InputError{Name: "pr-number", Problem: "workflow_dispatch names no pull request: give its number"}
 	case given == 0 || c.EventName == "workflow_dispatch":
 		return nil
-	case m == nil || m[1] != strconv.Itoa(given):
+	case len(m) < 2 || m[1] != strconv.Itoa(given):
 		return &action.InputError{Name: "pr-number", Problem: "the event names another pull request: leave the input out"}
 	}
 	return nil
