@@ -207,8 +207,11 @@ func findings(res *testresult.Results) []testresult.Note {
 		out = append(out, testresult.Note{Code: "tests/" + string(res.Conclusion)})
 	}
 	for i := range out {
-		if out[i].Detail == "" {
-			out[i].Detail = meaning(out[i].Code)
+		switch n := &out[i]; {
+		case n.Detail == "":
+			n.Detail = meaning(n.Code)
+		case n.Detail == testresult.LooksGoText, n.Detail == testresult.LooksNestedTAP:
+			n.Detail += "; " + meaning(n.Code)
 		}
 	}
 	return out
@@ -236,11 +239,25 @@ func meaning(code string) string {
 	return "it allows no conclusion"
 }
 
+// formatAdvice is what to do about a file in no known format, by its look.
+func (f *testFile) formatAdvice() string {
+	for _, n := range f.Findings {
+		look, _, _ := strings.Cut(n.Detail, ";")
+		switch look {
+		case testresult.LooksGoText:
+			return "write a result file with go test -count=1 -json"
+		case testresult.LooksNestedTAP:
+			return "write the test points of the top level too, from the first column on, with their plan"
+		}
+	}
+	return "let the test runner write a report in one of these formats"
+}
+
 // advice is what to do about a file, "" if there is nothing.
 func (f *testFile) advice() string {
 	switch {
 	case f.Conclusion == testresult.UnknownFormat:
-		return "what go test prints for people is no result file: write one with go test -count=1 -json"
+		return f.formatAdvice()
 	case f.Conclusion == testresult.Incomplete:
 		return "run the tests to their end, and write the whole file"
 	case f.Conclusion == testresult.Invalid:

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"crypto/sha256"
 	"slices"
 	"strings"
 
@@ -69,9 +70,38 @@ func (f *testsFacts) unusable(p *testsParams) string {
 		a.hold(atBest(n.Code) != testresult.Fail || f.RunFailed+f.Troubles+f.Failed > 0, "a note of a failed run without one")
 		a.hold(n.Code != testresult.NoteCached || f.Cached+f.Troubles > 0, "a note of cached results without any")
 	}
+	a.formats(f.Formats, p.Format, f.Files, f.Records.Tests > 0 && !f.ListsCut)
+	a.digest(f.Digest)
 	f.agreeWithMustPass(&a, p)
 	f.agreeWithBase(&a, p)
 	return a.against
+}
+
+// formats holds the list of formats to those that are known, each once, of no more files than there are.
+func (a *agreement) formats(list []string, only string, files int, some bool) {
+	known := TestFormats()
+	for i, name := range list {
+		a.hold(slices.Contains(known, name) && !slices.Contains(list[:i], name), "a format that is not known, or twice")
+		a.hold(only == "" || name == only, "another format than the one that was asked for")
+	}
+	a.hold(len(list) <= files && (!some || len(list) > 0), "formats and files disagree")
+}
+
+// digest holds the digest of a set of tests to its form; "" is that of no tests.
+func (a *agreement) digest(d string) {
+	a.hold(d == "" || len(d) == 2*sha256.Size && strings.Trim(d, "0123456789abcdef") == "", "a digest that is none")
+}
+
+// trouble holds the reason why results may not stand for the base to its code; files is how many there are.
+func (a *agreement) trouble(t trouble, files int) {
+	a.hold(t.Code != "" || t == trouble{}, "a trouble without a code")
+	a.hold(files > 0 || t.Code == CodeTestsBaseAbsent, "a base without a file")
+	switch t.Code {
+	case CodeTestsBaseAbsent:
+		a.hold(t.File == "" && t.Line == 0 && files == 0, "a file of a base that is absent")
+	case CodeTestsBaseNotTrusted, CodeTestsBaseBroken:
+		a.hold(t.File != "", "a base in trouble without its file")
+	}
 }
 
 func (f *testsFacts) agreeWithMustPass(a *agreement, p *testsParams) {
@@ -95,6 +125,8 @@ func (f *testsFacts) agreeWithBase(a *agreement, p *testsParams) {
 		a.hold(p.Baseline != nil && p.comparing(), "a base that nobody asked for")
 		a.counts(b.Files, b.Executed, b.Failed, b.NewFailed)
 		b.Kept.agree(a, f.ListsCut)
+		a.trouble(b.Trouble, b.Files)
+		a.digest(b.Digest)
 		if b.Trouble.Code == "" {
 			a.hold(b.Files > 0 && b.Executed > 0 && b.Digest != "", "a base without tests")
 			a.hold(b.NewFailed <= f.Failed && b.NewFailed >= f.Failed-b.Failed, "new failures and failures disagree")
@@ -107,6 +139,7 @@ func (f *testsFacts) agreeWithBase(a *agreement, p *testsParams) {
 		gone := b.Kept.Lost + b.Kept.NewlySkipped + b.Kept.Ignored
 		a.hold(gone == 0 || p.KeepTests, "lost tests that nobody asked for")
 		a.hold(gone <= b.Executed, "more lost tests than tests")
+		a.hold(b.Kept.Ignored == 0 || len(p.Ignore) > 0, "lost tests that nobody let go")
 		a.hold(!p.KeepTests || b.Executed-gone <= f.Executed+f.Failed, "tests of the base are neither there nor lost")
 		a.hold(b.Digest == "" || b.Digest != f.Digest || b.Kept.Lost == 0, "the same tests, and lost ones")
 	}

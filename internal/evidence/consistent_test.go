@@ -141,15 +141,30 @@ func TestFactsWithoutRoom(t *testing.T) {
 
 // TestContradictions lists facts that each contradict themselves in one way.
 func TestContradictions(t *testing.T) {
-	const none = `"files":1,"records":{"tests":2,"passed":1,"failed":1,"errors":0,"skipped":0,"flaky":0},"executed":2,"failed":1,"skipped":0,"flaky":0,"run_failed":0,"troubles":0,"cached":0,"test_set_sha256":"x","failing":[{"id":"a","results":"r"}]`
+	const none = `"files":1,"formats":["junit"],"records":{"tests":2,"passed":1,"failed":1,"errors":0,"skipped":0,"flaky":0},"executed":2,"failed":1,"skipped":0,"flaky":0,"run_failed":0,"troubles":0,"cached":0,"test_set_sha256":"abababababababababababababababababababababababababababababababab","failing":[{"id":"a","results":"r"}]`
+	const against = `{"max_failed":1,"baseline":{"files":"b/*.xml","trust":"run"},"keep_tests":true}`
+	const base = `"base":{"files":1,"test_set_sha256":"cdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd","trouble":{"file":"","code":""},"executed":2,"failed":1,"new_failed":0,"kept":{"lost":0,"newly_skipped":0,"ignored":0}}`
+	const absent = `"base":{"files":0,"trouble":{"file":"","code":"tests/base-absent"},"executed":0,"failed":0,"new_failed":0,"kept":{"lost":0,"newly_skipped":0,"ignored":0}}`
 	for name, c := range map[string]struct{ kind, params, good, was, is string }{
 		"failed beside its records":  {"tests", `{}`, `{` + none + `}`, `"executed":2,"failed":1`, `"executed":2,"failed":0`},
 		"failed, not listed":         {"tests", `{"max_failed":1}`, `{` + none + `}`, `,"failing":[{"id":"a","results":"r"}]`, ``},
 		"a note of a broken run":     {"tests", `{"max_failed":1}`, `{` + none + `}`, `"cached":0`, `"cached":0,"notes":[{"file":"r","code":"tests/cut"}]`},
 		"cached, by a note":          {"tests", `{"max_failed":1}`, `{` + none + `}`, `"cached":0`, `"cached":0,"notes":[{"file":"r","code":"tests/cached"}]`},
-		"no set of tests":            {"tests", `{"max_failed":1}`, `{` + none + `}`, `"test_set_sha256":"x",`, ``},
+		"no set of tests":            {"tests", `{"max_failed":1}`, `{` + none + `}`, `"test_set_sha256":"abababababababababababababababababababababababababababababababab",`, ``},
 		"todo beyond skipped":        {"tests", `{"max_failed":1}`, `{` + none + `}`, `"flaky":0},`, `"flaky":0,"todo":1},`},
 		"a base nobody asked for":    {"tests", `{"max_failed":1}`, `{` + none + `}`, `"cached":0`, `"cached":0,"base":{"files":1,"trouble":{"file":"","code":"tests/base-absent"},"executed":0,"failed":0,"new_failed":0,"kept":{"lost":0,"newly_skipped":0,"ignored":0}}`},
+		"an unknown format":          {"tests", `{"max_failed":1}`, `{` + none + `}`, `["junit"]`, `["junitx"]`},
+		"no format":                  {"tests", `{"max_failed":1}`, `{` + none + `}`, `"formats":["junit"],`, ``},
+		"a format twice":             {"tests", `{"max_failed":1}`, `{"files":2,` + none[len(`"files":1,`):] + `}`, `["junit"]`, `["junit","junit"]`},
+		"more formats than files":    {"tests", `{"max_failed":1}`, `{` + none + `}`, `["junit"]`, `["junit","tap"]`},
+		"another format":             {"tests", `{"max_failed":1,"format":"junit"}`, `{` + none + `}`, `["junit"]`, `["tap"]`},
+		"a digest that is none":      {"tests", `{"max_failed":1}`, `{` + none + `}`, `"test_set_sha256":"ab`, `"test_set_sha256":"xb`},
+		"a trouble without a code":   {"tests", against, `{` + none + `,` + base + `}`, `"trouble":{"file":""`, `"trouble":{"file":"b.xml"`},
+		"a base without a file":      {"tests", against, `{` + none + `,` + base + `}`, `"base":{"files":1`, `"base":{"files":0`},
+		"a digest of the base":       {"tests", against, `{` + none + `,` + base + `}`, `"base":{"files":1,"test_set_sha256":"cd`, `"base":{"files":1,"test_set_sha256":"CD`},
+		"let go by nobody":           {"tests", against, `{` + none + `,` + base + `}`, `"ignored":0`, `"ignored":1`},
+		"an absent base with a file": {"tests", against, `{` + none + `,` + absent + `}`, `"trouble":{"file":""`, `"trouble":{"file":"b.xml"`},
+		"an absent base of a file":   {"tests", against, `{` + none + `,` + absent + `}`, `"base":{"files":0`, `"base":{"files":1`},
 		"a step that is not there":   {"step", `{"id":"a"}`, `{"given":true,"present":true,"outcome":"success"}`, `"present":true`, `"present":false`},
 		"a step nobody told of":      {"step", `{"id":"a"}`, `{"given":true,"present":true,"outcome":"success"}`, `"given":true`, `"given":false`},
 		"the gate's own job":         {"job", `{"id":"a"}`, `{"given":true,"own":false,"present":true,"result":"success"}`, `"own":false`, `"own":true`},

@@ -192,7 +192,7 @@ func TestTestsFacts(t *testing.T) {
 // Facts that do not fit the parameters, or that no observation gives, verify nothing.
 func TestTestsJudgeRefusesFacts(t *testing.T) {
 	k, _ := KindByName("tests")
-	ok := `{"files":1,"records":{"tests":2,"passed":2,"failed":0,"errors":0,"skipped":0,"flaky":0},"executed":2,"failed":0,"skipped":0,"flaky":0,"run_failed":0,"cached":0,"troubles":0,"test_set_sha256":"x"}`
+	ok := `{"files":1,"records":{"tests":2,"passed":2,"failed":0,"errors":0,"skipped":0,"flaky":0},"executed":2,"failed":0,"skipped":0,"flaky":0,"run_failed":0,"cached":0,"troubles":0,"formats":["junit"],"test_set_sha256":"abababababababababababababababababababababababababababababababab"}`
 	if f := k.Judge(json.RawMessage(`{}`), json.RawMessage(ok)); f.State != Verified {
 		t.Fatalf("%+v", f)
 	}

@@ -121,6 +121,29 @@ func undetected(s *source, head []byte) *Results {
 			return t.res
 		}
 	}
-	t.note(NoteUnknownFormat, "", 1)
+	t.note(NoteUnknownFormat, looks(head), 1)
 	return t.close(UnknownFormat)
+}
+
+// What a file of no known format may look like, as the details of NoteUnknownFormat say it.
+const (
+	LooksGoText    = "it looks like what go test prints for people"
+	LooksNestedTAP = "it looks like TAP with every test point indented, as a subtest's are"
+)
+
+// looks says what the head of a file of no known format looks like, "" if like nothing known.
+func looks(head []byte) string {
+	for line := range bytes.Lines(head) {
+		line = bytes.TrimRight(line, "\r\n")
+		if indent, body := indentation(line); indent > 0 && isTAP(body) {
+			return LooksNestedTAP
+		}
+		line = bytes.TrimLeft(line, " ")
+		for _, start := range []string{"=== RUN ", "--- PASS: ", "--- FAIL: ", "--- SKIP: ", "ok  \t", "?   \t", "FAIL\t"} {
+			if bytes.HasPrefix(line, []byte(start)) {
+				return LooksGoText
+			}
+		}
+	}
+	return ""
 }
