@@ -44,6 +44,7 @@ func TestDocsTables(t *testing.T) {
 	}{
 		{"docs/contract.md", "keys", contract.KeyTable(gate.ContractKinds())},
 		{"docs/doctor.md", "codes", doctorTable()},
+		{"docs/findings.md", "reasons", verdict.ReasonTable()},
 		{"docs/findings.md", "evidence", evidenceTable()},
 		{"docs/findings.md", "notes", noteTable()},
 		{"docs/findings.md", "mistakes", contractTable(false)},
