@@ -1,6 +1,7 @@
 package receipt
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -43,6 +44,9 @@ func (r *Receipt) agree() error {
 	lists, files := map[string]namedSet{}, map[string]evidence.File{}
 	for i := range r.Outcomes {
 		a := contract.ArtifactOf(rules, &rules[i])
+		if err := r.Outcomes[i].counted(); err != nil {
+			return err
+		}
 		for _, s := range r.Outcomes[i].sets() {
 			if err := bounded(s); err != nil {
 				return err
@@ -67,6 +71,38 @@ func (r *Receipt) agree() error {
 					return fmt.Errorf("the facts of the file %q in %s are not those that were recorded before", f.Name, s.at)
 				}
 				files[source+f.Name] = f
+			}
+		}
+	}
+	return nil
+}
+
+// counted refuses a record in which a validator of test results saw other numbers of files than were listed for it.
+func (o *Outcome) counted() error {
+	for i := range o.Validators {
+		v := &o.Validators[i]
+		if v.Kind != "tests" && v.Kind != "fail_to_pass" {
+			continue
+		}
+		var facts struct {
+			Files  *int `json:"files"`
+			Before *int `json:"before_files"`
+			Base   *struct {
+				Files *int `json:"files"`
+			} `json:"base"`
+		}
+		if json.Unmarshal(v.Facts, &facts) != nil {
+			continue // of no observation: the kind itself refuses them
+		}
+		if facts.Base != nil {
+			facts.Before = facts.Base.Files
+		}
+		if a := o.Facts.Artifact; a != nil && facts.Files != nil && *facts.Files != a.Total {
+			return fmt.Errorf("%s (%s) saw %d files of the %d that were listed", o.Rule.ID, v.Kind, *facts.Files, a.Total)
+		}
+		for j := range v.Reads {
+			if s := &v.Reads[j].Set; facts.Before != nil && *facts.Before != s.Total {
+				return fmt.Errorf("%s (%s %s) saw %d files of the %d that were listed", o.Rule.ID, v.Kind, v.Reads[j].Role, *facts.Before, s.Total)
 			}
 		}
 	}
