@@ -20,6 +20,8 @@ const sarifSchema = `{
     "max_notes": {"type": "integer", "minimum": 0, "maximum": 10000000, "description": "How many of the level note. Default: any number."},
     "max_suppressed": {"type": "integer", "minimum": 0, "maximum": 10000000,
       "description": "How many may be suppressed, in the source or elsewhere. Default: any number."},
+    "max_notifications": {"type": "integer", "minimum": 0, "maximum": 10000000, "default": 0,
+      "description": "How many notifications of the level error the tool may write about its own work, such as files that it could not parse. With more, its results prove nothing."},
     "new_only": {"type": "boolean", "default": false,
       "description": "Results that the log's own baseline has too (baselineState unchanged) do not count."},
     "allow_no_results": {"type": "boolean", "default": false,
@@ -34,23 +36,27 @@ type sarifParams struct {
 	MaxWarnings    *int `json:"max_warnings,omitempty"`
 	MaxNotes       *int `json:"max_notes,omitempty"`
 	MaxSuppressed  *int `json:"max_suppressed,omitempty"`
+	MaxNotified    int  `json:"max_notifications,omitempty"`
 	NewOnly        bool `json:"new_only,omitempty"`
 	AllowNoResults bool `json:"allow_no_results,omitempty"`
 }
 
 // sarifFacts is what logs hold together. Results is the sum of what follows it.
 type sarifFacts struct {
-	Files        int            `json:"files"`
-	Runs         int            `json:"runs"`
-	Results      int            `json:"results"`
-	Errors       int            `json:"errors"`
-	Warnings     int            `json:"warnings"`
-	Notes        int            `json:"notes"`
-	Passing      int            `json:"passing"`
-	Suppressed   int            `json:"suppressed"`
-	Unchanged    int            `json:"unchanged"` // with new_only
-	Absent       int            `json:"absent"`
-	Notified     int            `json:"notified"` // notifications of the level error
+	Files      int `json:"files"`
+	Runs       int `json:"runs"`
+	Results    int `json:"results"`
+	Errors     int `json:"errors"`
+	Warnings   int `json:"warnings"`
+	Notes      int `json:"notes"`
+	Passing    int `json:"passing"`
+	Suppressed int `json:"suppressed"`
+	Unchanged  int `json:"unchanged"` // with new_only
+	Absent     int `json:"absent"`
+	Notified   int `json:"notified"` // notifications of the level error
+	// Hindered are those of them about the analysis itself, Configuring those about its configuration.
+	Hindered     int            `json:"hindered"`
+	Configuring  int            `json:"configuring"`
 	Troubles     int            `json:"troubles"` // files that allow no conclusion
 	TroubleFiles []trouble      `json:"trouble_files,omitempty"`
 	Examples     []sarifExample `json:"examples,omitempty"`
@@ -105,6 +111,8 @@ func (f *sarifFacts) add(l *sarif.Log, newOnly bool) {
 	c := l.Counts
 	f.Runs += l.Runs
 	f.Notified += l.Notified
+	f.Hindered += l.Hindered
+	f.Configuring += l.Notified - l.Hindered
 	f.Results += c.Total()
 	f.Errors, f.Warnings, f.Notes = f.Errors+c.Errors, f.Warnings+c.Warnings, f.Notes+c.Notes
 	f.Passing, f.Suppressed, f.Absent = f.Passing+c.Passing, f.Suppressed+c.Suppressed, f.Absent+c.Absent
@@ -166,7 +174,7 @@ func sarifTroubleOf(doc *Document, allowNoResults bool) trouble {
 // unusable says why facts cannot be those of an observation with these parameters, "" if they can.
 func (f *sarifFacts) unusable(p *sarifParams) string {
 	var a agreement
-	a.counts(f.Files, f.Runs, f.Results, f.Errors, f.Warnings, f.Notes, f.Passing, f.Suppressed, f.Unchanged, f.Absent, f.Notified, f.Troubles)
+	a.counts(f.Files, f.Runs, f.Results, f.Errors, f.Warnings, f.Notes, f.Passing, f.Suppressed, f.Unchanged, f.Absent, f.Notified, f.Hindered, f.Configuring, f.Troubles)
 	sum := 0
 	for _, n := range []int{f.Errors, f.Warnings, f.Notes, f.Passing, f.Suppressed, f.Unchanged, f.Absent} {
 		a.hold(n <= maxCounted, "more results than can be")
@@ -174,6 +182,7 @@ func (f *sarifFacts) unusable(p *sarifParams) string {
 	}
 	a.hold(sum == f.Results, "the results do not add up")
 	a.hold(p.NewOnly || f.Unchanged == 0, "unchanged results that nobody let go")
+	a.hold(f.Hindered <= f.Notified && f.Configuring == f.Notified-f.Hindered, "the notifications do not add up")
 	a.hold(f.Troubles <= f.Files, "more troubles than files")
 	a.hold(f.Troubles > 0 || f.Runs >= f.Files, "a file without a run")
 	a.listed(f.Troubles, len(f.TroubleFiles), maxTroubles, f.ListsCut)
@@ -193,6 +202,9 @@ func judgeSARIF(p *sarifParams, f *sarifFacts) Finding {
 	}
 	if f.Troubles > 0 {
 		return sarifTrouble(f)
+	}
+	if f.Hindered > p.MaxNotified {
+		return find(Unverified, CodeSARIFExecutionFailed, "the tool reports %s in its own work%s, so its results may not be whole", counted(f.Hindered, "error"), atMost(p.MaxNotified))
 	}
 	said := fmt.Sprintf("%s, %s, %s", counted(f.Errors, "error"), counted(f.Warnings, "warning"), counted(f.Notes, "note"))
 	if f.Suppressed > 0 {

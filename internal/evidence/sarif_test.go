@@ -58,7 +58,12 @@ func TestSARIF(t *testing.T) {
 		"nested too deep":      {`{}`, docs(analysed("m", `[`+strings.Repeat(`{"x":`, 300), "")), Unverified, CodeSARIFOverLimit, "deeper"},
 		"baseline counts":      {`{}`, docs(old), ValidatorFailed, CodeSARIFErrors, "1 error"},
 		"new only":             {`{"new_only": true}`, docs(old), Verified, CodeSARIFPassed, "0 errors"},
-		"notified":             {`{}`, docs(analysed("n", `[]`, `,"invocations":[{"executionSuccessful":true,"toolExecutionNotifications":[{"level":"error"}]}]`)), Verified, CodeSARIFPassed, "1 error of its own"},
+		"notified":             {`{}`, docs(analysed("n", `[]`, `,"invocations":[{"executionSuccessful":true,"toolExecutionNotifications":[{"level":"error"}]}]`)), Unverified, CodeSARIFExecutionFailed, "1 error in its own work"},
+		"notified, allowed":    {`{"max_notifications": 1}`, docs(analysed("n", `[]`, `,"invocations":[{"executionSuccessful":true,"toolExecutionNotifications":[{"level":"error"}]}]`)), Verified, CodeSARIFPassed, "1 error of its own"},
+		"a bad configuration":  {`{}`, docs(analysed("n", `[]`, `,"invocations":[{"executionSuccessful":true,"toolConfigurationNotifications":[{"level":"error"}]}]`)), Verified, CodeSARIFPassed, "1 error of its own"},
+		"notified, and errors": {`{}`, docs(analysed("n", `[{"level":"error"}]`, `,"invocations":[{"executionSuccessful":true,"toolExecutionNotifications":[{"level":"error"}]}]`)), ValidatorFailed, CodeSARIFErrors, "1 error"},
+		"killed":               {`{}`, docs(analysed("n", `[]`, `,"invocations":[{"executionSuccessful":true,"exitSignalName":"SIGKILL"}]`)), Unverified, CodeSARIFExecutionFailed, "exitSignalName is SIGKILL"},
+		"suppressed by null":   {`{}`, docs(analysed("n", `[{"level":"error","suppressions":[null]}]`, "")), Unverified, CodeSARIFInvalid, "a suppression is null"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f, facts := observeAndJudge(t, "sarif", tt.params, tt.in)
@@ -70,7 +75,7 @@ func TestSARIF(t *testing.T) {
 }
 
 func TestSARIFContradictions(t *testing.T) {
-	const good = `{"files":1,"runs":1,"results":3,"errors":0,"warnings":1,"notes":0,"passing":1,"suppressed":1,"unchanged":0,"absent":0,"notified":0,"troubles":0}`
+	const good = `{"files":1,"runs":1,"results":3,"errors":0,"warnings":1,"notes":0,"passing":1,"suppressed":1,"unchanged":0,"absent":0,"notified":0,"hindered":0,"configuring":0,"troubles":0}`
 	k, _ := KindByName("sarif")
 	if f := k.Judge(json.RawMessage(`{}`), json.RawMessage(good)); f.State != Verified {
 		t.Fatalf("%+v", f)
@@ -79,6 +84,8 @@ func TestSARIFContradictions(t *testing.T) {
 		{`"results":3`, `"results":4`},
 		{`"warnings":1`, `"warnings":0`},
 		{`"runs":1`, `"runs":0`},
+		{`"hindered":0`, `"hindered":1`},
+		{`"notified":0,"hindered":0`, `"notified":1,"hindered":1`},
 		{`"troubles":0`, `"troubles":1`},
 		{`"passing":1`, `"passing":-1`},
 		{`"unchanged":0,"absent":0`, `"unchanged":1,"absent":-1`},

@@ -150,18 +150,49 @@ func (c *component) index() {
 	}
 }
 
-// rule finds the rule that a reference names: by index in its component, else by guid or id there (3.52.3). An index
-// that names no rule, or one of another id, is as good as none.
-func (r *run) rule(ref ruleRef) *rule {
-	c := &r.driver
+// component is the one that a reference names (3.52.4): the driver if it names none, nil if it names one that is not
+// there.
+func (r *run) component(ref ruleRef) *component {
 	switch {
-	case ref.component >= 0 && ref.component < len(r.extensions):
-		c = &r.extensions[ref.component]
-	case ref.compGUID != "" && r.byGUID[ref.compGUID] != nil:
-		c = r.byGUID[ref.compGUID]
-	case ref.compName != "" && r.byName[ref.compName] != nil:
-		c = r.byName[ref.compName]
+	case ref.component >= 0:
+		if ref.component < len(r.extensions) {
+			return &r.extensions[ref.component]
+		}
+		return nil
+	case ref.compGUID != "":
+		if ref.compGUID == r.driver.guid {
+			return &r.driver
+		}
+		return r.byGUID[ref.compGUID]
+	case ref.compName != "":
+		if c := r.byName[ref.compName]; c != nil || ref.compName != r.driver.name {
+			return c
+		}
 	}
+	return &r.driver
+}
+
+// rule finds the rule that a reference names: by index in its component, else by guid or id there (3.52.3). An index
+// that names no rule, or one of another id, is as good as none. Where the component is not there, a rule of another
+// counts that makes its results errors, and none that would make them less than they are without a rule.
+func (r *run) rule(ref ruleRef) *rule {
+	if c := r.component(ref); c != nil {
+		return c.rule(ref)
+	}
+	ref.index = -1
+	for i := -1; i < len(r.extensions); i++ {
+		c := &r.driver
+		if i >= 0 {
+			c = &r.extensions[i]
+		}
+		if one := c.rule(ref); one != nil && one.level == Error {
+			return one
+		}
+	}
+	return nil
+}
+
+func (c *component) rule(ref ruleRef) *rule {
 	if ref.index >= 0 && ref.index < len(c.rules) {
 		one := &c.rules[ref.index]
 		if ref.id == "" || ref.id == one.id || strings.HasPrefix(ref.id, one.id+"/") {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
+	"strings"
 )
 
 // reader reads one log, token by token.
@@ -83,25 +84,39 @@ func (d *reader) members(what string, one func(name string) error) (present bool
 	case t != json.Delim('{'):
 		return false, invalid("%s is no object", what)
 	}
-	seen := map[string]bool{}
+	seen := map[string]string{}
 	for d.more() {
 		t, err := d.token()
 		if err != nil {
 			return false, err
 		}
 		name, ok := t.(string)
-		if !ok || seen[name] {
+		// Readers that do not look at the case take such members for one, the first or the last of them.
+		folded := strings.ToLower(strings.ToUpper(name))
+		switch before, there := seen[folded]; {
+		case !ok || there && before == name:
 			return false, invalid("%s has the member %s twice", what, clip(name))
+		case there:
+			return false, invalid("%s has the members %s and %s, which differ in case alone", what, clip(before), clip(name))
 		}
 		if len(seen) >= maxMembers {
 			return false, &defect{ProblemOverLimit, what + " has over " + strconv.Itoa(maxMembers) + " members"}
 		}
-		seen[name] = true
+		seen[folded] = name
 		if err := one(name); err != nil {
 			return false, err
 		}
 	}
 	return true, d.end('}', what)
+}
+
+// object is members for what stands in a list, where null is no object.
+func (d *reader) object(what string, one func(name string) error) error {
+	present, err := d.members(what, one)
+	if err == nil && !present {
+		err = invalid("%s is null", what)
+	}
+	return err
 }
 
 // items calls one for each item of the array that comes next; null is none, and is reported as absent.
@@ -293,7 +308,7 @@ func tooManyRules() error {
 
 // component reads a tool component (3.19).
 func (d *reader) component(r *run, c *component) error {
-	_, err := d.members("a tool component", func(name string) (err error) {
+	present, err := d.members("a tool component", func(name string) (err error) {
 		switch name {
 		case "name":
 			c.name, err = d.ref("a tool's name")
@@ -314,13 +329,16 @@ func (d *reader) component(r *run, c *component) error {
 		}
 		return d.skip()
 	})
+	if err == nil && !present && c != &r.driver { // a run without a driver names no tool
+		err = invalid("a tool component is null")
+	}
 	return err
 }
 
 // rule reads a reporting descriptor (3.49), of which only identity and level matter.
 func (d *reader) rule() (rule, error) {
 	var out rule
-	_, err := d.members("a rule", func(name string) (err error) {
+	err := d.object("a rule", func(name string) (err error) {
 		switch name {
 		case "id":
 			out.id, err = d.ref("a rule's id")

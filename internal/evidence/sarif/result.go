@@ -2,7 +2,6 @@ package sarif
 
 import (
 	"encoding/json"
-	"errors"
 	"strconv"
 )
 
@@ -83,7 +82,7 @@ type found struct {
 // result reads one result (3.27) and counts it.
 func (d *reader) result(r *run) error {
 	f := found{ref: noRef(), invocation: -1}
-	present, err := d.members("a result", func(name string) (err error) {
+	err := d.object("a result", func(name string) (err error) {
 		switch name {
 		case "ruleId":
 			var id string
@@ -122,9 +121,6 @@ func (d *reader) result(r *run) error {
 		}
 		return err
 	})
-	if err == nil && !present {
-		err = invalid("a result is null")
-	}
 	if err != nil {
 		return err
 	}
@@ -174,7 +170,7 @@ func (d *reader) ruleRef(ref *ruleRef) error {
 func (d *reader) suppressions(f *found) error {
 	_, err := d.items("suppressions", func(int) error {
 		status := ""
-		_, err := d.members("a suppression", func(name string) (err error) {
+		err := d.object("a suppression", func(name string) (err error) {
 			if name == "status" {
 				status, err = d.text("a suppression's status")
 				return err
@@ -217,7 +213,7 @@ func (d *reader) locations(e *Example) error {
 		if i > 0 {
 			return d.skip()
 		}
-		_, err := d.members("a location", func(name string) error {
+		err := d.object("a location", func(name string) error {
 			if name != "physicalLocation" {
 				return d.skip()
 			}
@@ -263,74 +259,4 @@ func (d *reader) number(into *int) error {
 		}
 	}
 	return d.rest(t)
-}
-
-// invocation reads how the tool was run (3.20).
-func (d *reader) invocation(r *run) error {
-	success, said := false, false
-	var overrides []override
-	notified := func(name string) error {
-		_, err := d.items(name, func(int) error {
-			_, err := d.members("a notification", func(name string) error {
-				if name != "level" {
-					return d.skip()
-				}
-				l, err := d.level("a notification's level")
-				if l == Error {
-					d.out.Notified++
-				}
-				return err
-			})
-			return err
-		})
-		return err
-	}
-	_, err := d.members("an invocation", func(name string) error {
-		switch name {
-		case "executionSuccessful":
-			t, err := d.token()
-			if err != nil {
-				return err
-			}
-			success, said = t.(bool)
-			return d.rest(t)
-		case "toolExecutionNotifications", "toolConfigurationNotifications":
-			return notified(name)
-		case "ruleConfigurationOverrides":
-			_, err := d.items(name, func(int) error {
-				if r.rules++; r.rules > maxRules {
-					return tooManyRules()
-				}
-				o := override{ref: noRef()}
-				_, err := d.members("an override", func(name string) (err error) {
-					switch name {
-					case "descriptor":
-						return d.ruleRef(&o.ref)
-					case "configuration":
-						o.level, err = d.configuration()
-						return err
-					}
-					return d.skip()
-				})
-				overrides = append(overrides, o)
-				return errors.Join(err, r.hold(o.ref.id, o.ref.guid, o.ref.compName, o.ref.compGUID))
-			})
-			return err
-		}
-		return d.skip()
-	})
-	r.overrides = append(r.overrides, overrides)
-	if len(r.overrides) > maxRules {
-		return tooManyRules()
-	}
-	switch {
-	case err != nil:
-	case !said:
-		d.trouble(ProblemExecutionFailed, "an invocation does not say whether it succeeded")
-	case !success:
-		d.trouble(ProblemExecutionFailed, "an invocation says that it failed")
-	default:
-		r.succeeded++
-	}
-	return err
 }

@@ -97,6 +97,9 @@ type Log struct {
 	Baseline Counts
 	// Notified counts notifications of the level error: the tool met something that it could not do.
 	Notified int
+	// Hindered counts those of them that are about the analysis itself and not its configuration: what it found is not all,
+	// or not right.
+	Hindered int
 	Examples []Example // errors first
 }
 

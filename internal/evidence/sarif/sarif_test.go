@@ -29,7 +29,7 @@ func short(l *Log) string {
 	for _, x := range []struct {
 		name string
 		n    int
-	}{{"passing", c.Passing}, {"suppressed", c.Suppressed}, {"unchanged", c.Unchanged}, {"absent", c.Absent}, {"notified", l.Notified}, {"without", l.Without}} {
+	}{{"passing", c.Passing}, {"suppressed", c.Suppressed}, {"unchanged", c.Unchanged}, {"absent", c.Absent}, {"notified", l.Notified}, {"hindered", l.Hindered}, {"without", l.Without}} {
 		if x.n > 0 {
 			text += fmt.Sprintf(" %s%d", x.name, x.n)
 		}
@@ -66,7 +66,14 @@ func TestCounts(t *testing.T) {
 		"baseline":                 {counted(`{"level":"error","baselineState":"absent"},{"level":"error","baselineState":"new"},{"level":"note","baselineState":"updated"},{"level":"warning","baselineState":"unchanged"},{"ruleId":"E1","baselineState":"unchanged"}`), "e1 w0 n1 unchanged2 absent1"},
 		"override":                 {late(`{"ruleId":"N1","provenance":{"invocationIndex":0}},{"ruleId":"N1"},{"ruleId":"E1","provenance":{"invocationIndex":7}}`, `{"executionSuccessful":true,"ruleConfigurationOverrides":[{"descriptor":{"id":"N1"},"configuration":{"level":"error"}}]}`), "e2 w0 n1"},
 		"override of another":      {late(`{"ruleId":"N1","provenance":{"invocationIndex":0}}`, `{"executionSuccessful":true,"ruleConfigurationOverrides":[{"descriptor":{"id":"W1"},"configuration":{"level":"error"}}]}`), "e0 w0 n1"},
-		"notifications":            {late(``, `{"executionSuccessful":true,"toolExecutionNotifications":[{"level":"error"},{"level":"note"},{}],"toolConfigurationNotifications":[{"level":"error"}]}`), "e0 w0 n0 notified2"},
+		"notifications":            {late(``, `{"executionSuccessful":true,"toolExecutionNotifications":[{"level":"error"},{"level":"note"},{}],"toolConfigurationNotifications":[{"level":"error"}]}`), "e0 w0 n0 notified2 hindered1"},
+		"ended by a signal":        {late(``, `{"executionSuccessful":true,"exitSignalName":"SIGSEGV"}`), "e0 w0 n0 execution-failed"},
+		"by a number":              {late(``, `{"executionSuccessful":true,"exitSignalNumber":9}`), "e0 w0 n0 execution-failed"},
+		"not started":              {late(``, `{"executionSuccessful":true,"processStartFailureMessage":"no such file"}`), "e0 w0 n0 execution-failed"},
+		"nothing of the kind":      {late(``, `{"executionSuccessful":true,"exitSignalName":null,"exitSignalNumber":0,"processStartFailureMessage":"","exitCode":1}`), "e0 w0 n0"},
+		"component not there":      {counted(`{"rule":{"index":0,"toolComponent":{"index":7}}},{"rule":{"index":1,"toolComponent":{"name":"gone"}}},{"rule":{"index":2,"toolComponent":{"guid":"gone"}}}`), "e0 w3 n0"},
+		"rule of one not there":    {counted(`{"rule":{"id":"X1","toolComponent":{"index":7}}},{"rule":{"id":"N1","toolComponent":{"name":"gone"}}},{"ruleId":"P1","rule":{"toolComponent":{"guid":"gone"}}}`), "e1 w2 n0"},
+		"the driver by name":       {counted(`{"rule":{"id":"N1","toolComponent":{"name":"lint"}}}`), "e0 w0 n1"},
 		"failed":                   {late(`{"level":"error"}`, `{"executionSuccessful":true},{"executionSuccessful":false}`), "e1 w0 n0 execution-failed"},
 		"does not say":             {late(``, `{"exitCode":0}`), "e0 w0 n0 execution-failed"},
 		"says it in words":         {late(``, `{"executionSuccessful":"true"}`), "e0 w0 n0 execution-failed"},
@@ -129,6 +136,15 @@ func TestRefused(t *testing.T) {
 		"runs twice":           {`{"version":"2.1.0","runs":[{` + tool + `,"results":[{"level":"error"}]}],"runs":[]}`, ProblemInvalid, "runs twice"},
 		"no tool":              {doc(`"results":[]`), ProblemInvalid, "tool"},
 		"a null run":           {`{"version":"2.1.0","runs":[null]}`, ProblemInvalid, "tool"},
+		"name in two cases":    {doc(tool + `,"results":[{"level":"error"}],"Results":[]`), ProblemInvalid, "results and Results, which differ in case"},
+		"in an odd case":       {doc(tool + `,"resultſ":[],"results":[]`), ProblemInvalid, "differ in case"},
+		"a null suppression":   {counted(`{"level":"error","suppressions":[null]}`), ProblemInvalid, "a suppression is null"},
+		"a null rule":          {doc(`"tool":{"driver":{"name":"a","rules":[null]}},"results":[]`), ProblemInvalid, "a rule is null"},
+		"a null extension":     {doc(`"tool":{"driver":{"name":"a"},"extensions":[null]},"results":[]`), ProblemInvalid, "component is null"},
+		"a null notification":  {doc(tool + `,"results":[],"invocations":[{"executionSuccessful":true,"toolExecutionNotifications":[null]}]`), ProblemInvalid, "a notification is null"},
+		"a null invocation":    {doc(tool + `,"results":[],"invocations":[null]`), ProblemInvalid, "an invocation is null"},
+		"a null override":      {doc(tool + `,"results":[],"invocations":[{"executionSuccessful":true,"ruleConfigurationOverrides":[null]}]`), ProblemInvalid, "an override is null"},
+		"a null location":      {counted(`{"locations":[null]}`), ProblemInvalid, "a location is null"},
 		"a null result":        {counted(`null`), ProblemInvalid, "null"},
 		"a result that is one": {counted(`1`), ProblemInvalid, "no object"},
 		"results in an object": {doc(tool + `,"results":{}`), ProblemInvalid, "no list"},
