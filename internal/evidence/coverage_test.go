@@ -155,7 +155,7 @@ func TestCoverageUnderOneName(t *testing.T) {
 
 // Facts that contradict themselves prove nothing, whatever they say besides.
 func TestCoverageContradictions(t *testing.T) {
-	const good = `{"files":1,"unit":"lines","sources":1,"measured":{"covered":9,"missed":1,"total":10},"troubles":0,` +
+	const good = `{"files":1,"formats":["lcov"],"unit":"lines","sources":1,"measured":{"covered":9,"missed":1,"total":10},"troubles":0,` +
 		`"changed":{"known":true,"files":1,"ignored":0,"lines":{"covered":3,"missed":0,"total":3},"left_out":0,"absent":0,"unknown":0,"ambiguous":0}}`
 	const params = `{"min_percent":80,"min_changed_percent":90}`
 	k, _ := KindByName("coverage")
@@ -174,6 +174,10 @@ func TestCoverageContradictions(t *testing.T) {
 		{`"ambiguous":0`, `"ambiguous":1`},
 		{`"troubles":0`, `"troubles":1`},
 		{`"sources":1`, `"sources":0`},
+		{`"known":true,"files":1`, `"known":true,"files":0`},
+		{`"ignored":0`, `"ignored":1`},
+		{`"formats":["lcov"]`, `"formats":[]`},
+		{`"formats":["lcov"]`, `"formats":["lcov","jacoco"]`},
 		{`"sources":1`, `"sources":1,"mixed":2,"mixed_names":["a","b"]`},
 		{`"sources":1`, `"sources":1,"mixed":1`},
 		{`"sources":1`, `"sources":1,"mixed":1,"mixed_names":["a"]`},
