@@ -7,7 +7,7 @@ RUN go mod download
 COPY cmd ./cmd
 COPY internal ./internal
 ARG VERSION=
-RUN CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags="-s -w -buildid= -X main.version=${VERSION}" -o /image/gate ./cmd/gate \
+RUN CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags="-s -w -buildid= -X main.release=${VERSION}" -o /image/gate ./cmd/gate \
  && mkdir -p /image/tmp /image/etc/ssl/certs && chmod 1777 /image/tmp \
  && cp -L /etc/ssl/certs/ca-certificates.crt /image/etc/ssl/certs/ca-certificates.crt \
  && ln -s gate /image/gate-run && ln -s gate /image/gate-pre && ln -s gate /image/gate-post

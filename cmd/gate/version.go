@@ -8,8 +8,14 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// version is what the build says of itself: a module version, or (devel).
+// release is the version that a release's build writes here through the linker. Others know theirs from the module.
+var release string
+
+// version is what the build says of itself: a release, a module version, or (devel).
 func version() string {
+	if release != "" {
+		return release
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" {
 		return "(devel)"

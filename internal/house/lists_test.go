@@ -98,6 +98,8 @@ func house() *lists {
 				"e2e/runstep", "internal/fakegithub", "internal/receipt", "internal/render",
 			}},
 			"e2e/runstep": {},
+			// Makes what a release holds besides the binaries.
+			"release": {},
 			// Compares the built product with what others read the same files with.
 			"bench":         {imports: []string{"bench/input", "bench/measure"}, tests: []string{"internal/evidence/testresult"}},
 			"bench/input":   {tests: []string{"internal/evidence/testresult"}},
@@ -117,6 +119,7 @@ func house() *lists {
 			}, tests: []string{"internal/fakegithub"}},
 		},
 		vars: map[string]string{
+			"cmd/gate.release":                        "the linker writes a release's version into it, before main",
 			"internal/evidence/testresult.bufferPool": "a sync.Pool of read buffers: memory only, and fresh ones a file cost more than reading it",
 		},
 		interfaces: map[string]string{
