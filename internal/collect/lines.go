@@ -247,8 +247,8 @@ func (w *Workspace) folders() []string {
 	var out []string
 	if dir, err := filepath.Abs(w.dir); err == nil {
 		out = append(out, filepath.ToSlash(dir))
-		if real, err := filepath.EvalSymlinks(dir); err == nil && real != dir {
-			out = append(out, filepath.ToSlash(real))
+		if target, err := filepath.EvalSymlinks(dir); err == nil && target != dir {
+			out = append(out, filepath.ToSlash(target))
 		}
 	}
 	return out

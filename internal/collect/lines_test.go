@@ -264,7 +264,7 @@ outcomes:
 	if asked != 1 {
 		t.Errorf("the changed lines were asked for %d times", asked)
 	}
-	git.Lines = func(_ context.Context, wanted func(string) bool) (evidence.ChangedLines, error) {
+	git.Lines = func(context.Context, func(string) bool) (evidence.ChangedLines, error) {
 		return evidence.ChangedLines{}, errors.New("no history")
 	}
 	for _, f := range []Facts{{Git: git}, {Git: given(&Trees{Head: treeOf(t, tracked)})}, {}} {
