@@ -48,7 +48,7 @@ func folders(modules []module) (map[string]string, error) {
 	for _, m := range modules {
 		args = append(args, m.Path)
 	}
-	list := exec.Command("go", args...) //nolint:gosec // G204: the names are those that the linker wrote
+	list := exec.Command("go", args...)
 	list.Stderr = os.Stderr
 	text, err := list.Output()
 	if err != nil {
