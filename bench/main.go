@@ -68,7 +68,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	default:
 		return fmt.Errorf("-size %q: quick or full", *size)
 	}
-	fmt.Fprintf(out, "%s run, medians of %d turns, %d cores, %s\n\n", *size, o.size.rounds, runtime.NumCPU(), runtime.Version())
+	_, _ = fmt.Fprintf(out, "%s run, medians of %d turns, %d cores, %s\n\n", *size, o.size.rounds, runtime.NumCPU(), runtime.Version())
 	missed, err := compare(ctx, &o, out)
 	if err == nil && missed > 0 {
 		err = missedError(missed)

@@ -28,10 +28,10 @@ func TestMain(m *testing.M) {
 		}
 	case "count":
 		n, _ := io.Copy(io.Discard, os.Stdin)
-		os.Stdout.WriteString(strconv.FormatInt(n, 10))
+		_, _ = os.Stdout.WriteString(strconv.FormatInt(n, 10))
 	case "leave": // without reading
 	case "fail":
-		os.Stderr.WriteString("no such thing")
+		_, _ = os.Stderr.WriteString("no such thing")
 		os.Exit(7)
 	}
 	os.Exit(0)

@@ -55,7 +55,7 @@ func (b *builder) clover() *dialect {
 			return nil
 		},
 		text: ignoreText,
-		end: func(name string, depth int) error {
+		end: func(_ string, depth int) error {
 			switch {
 			case tests > 0 && depth == tests:
 				tests = 0
