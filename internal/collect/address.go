@@ -60,14 +60,6 @@ func (o *observer) look(ctx context.Context, r *reader, at Address, n need) (out
 
 // answer is the last answer of an address.
 func (o *observer) answer(ctx context.Context, at Address, out *reading) Answer {
-	var end time.Time
-	timed := o.f.Now != nil && o.f.Pause != nil
-	if started := o.f.Circumstances.RunStartedAt; timed && !started.IsZero() {
-		end = started.Add(o.plan.windows[at])
-		if last := o.began.Add(longestLook); end.After(last) {
-			end = last
-		}
-	}
 	for {
 		a := o.f.Look(ctx, at)
 		if o.f.Now != nil {
@@ -78,12 +70,26 @@ func (o *observer) answer(ctx context.Context, at Address, out *reading) Answer 
 		default:
 			return a
 		}
-		// The last look is at the window's end, so that what is not there by then is missing, and not awaited.
-		if !timed || !out.seen.Before(end) || o.f.Pause(ctx, min(lookAgain, end.Sub(out.seen))) != nil {
+		if !o.pause(ctx, out.seen, o.f.Circumstances.RunStartedAt, o.plan.windows[at]) {
 			return a
 		}
 	}
 }
 
+// pause waits before another look, and reports whether there is one. The last look is at the window's end, so that what
+// is not there by then is missing, and not awaited.
+func (o *observer) pause(ctx context.Context, seen, from time.Time, window time.Duration) bool {
+	if o.f.Now == nil || o.f.Pause == nil || from.IsZero() {
+		return false
+	}
+	end := from.Add(window)
+	if last := o.began.Add(longestLook); end.After(last) {
+		end = last
+	}
+	return seen.Before(end) && o.f.Pause(ctx, min(lookAgain, end.Sub(seen))) == nil
+}
+
 // key names the source of one of the set's files.
-func (s *fileSet) key(name string) fileKey { return fileKey{name: name, head: s.head, at: s.at} }
+func (s *fileSet) key(name string) fileKey {
+	return fileKey{name: name, head: s.head, at: s.at, up: s.up}
+}

@@ -28,6 +28,9 @@ type Facts struct {
 	Now   func() time.Time
 	Pause func(ctx context.Context, d time.Duration) error
 
+	// Uploads looks at uploads of this run once; nil: they are not read here.
+	Uploads func(ctx context.Context, up Upload) Uploads
+
 	// Checks lists check runs and statuses. It is called at most once, and only if a validator needs them.
 	Checks func(ctx context.Context) ([]evidence.Check, error)
 	// TrustedFile reads a file of the trusted branch; path is relative to the repository's root.

@@ -68,6 +68,12 @@ func (v *gitView) facts(name, target string) evidence.GitFacts {
 	}
 }
 
+// inNoTree says whether the trees are known, of a file that has no path in them.
+func (v *gitView) inNoTree() evidence.GitFacts {
+	g := v.facts("", "")
+	return evidence.GitFacts{Known: g.Known, Reason: g.Reason}
+}
+
 // place fills in a file's git facts.
 func (v *gitView) place(r *reading, where located) {
 	r.git = v.facts(r.name, where.path)

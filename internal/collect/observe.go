@@ -14,11 +14,12 @@ import (
 	"github.com/outcome-gate/outcome-gate/internal/evidence/coverage"
 )
 
-// fileKey names the source of a file's bytes: the workspace, the head commit or an address.
+// fileKey names the source of a file's bytes: the workspace, the head commit, an address or an upload.
 type fileKey struct {
 	name string
 	head bool
 	at   Address // of what lies at an address
+	up   Upload  // of what is inside an upload
 }
 
 // observer carries one call of Observe.
@@ -39,6 +40,7 @@ type observer struct {
 	holds    *coverage.Repository              // nil until asked for
 	lines    map[string]evidence.ChangedLines  // by the extensions of the files that are wanted
 	began    time.Time                         // when the looking began; zero without a clock
+	uploads  map[Upload]*uploads               // the last look at each
 }
 
 type trustedFile struct {
@@ -53,7 +55,7 @@ func Observe(ctx context.Context, w *Workspace, c *contract.Contract, f Facts) [
 	o := &observer{
 		w: w, c: c, f: &f, plan: newPlan(c),
 		needs: map[fileKey]need{}, last: map[fileKey]int{}, read: map[fileKey]*reading{},
-		trusted: map[string]trustedFile{}, commands: map[string]evidence.CommandResult{},
+		trusted: map[string]trustedFile{}, commands: map[string]evidence.CommandResult{}, uploads: map[Upload]*uploads{},
 	}
 	if f.Now != nil {
 		o.began = f.Now()
@@ -88,8 +90,10 @@ func (o *observer) listAll(ctx context.Context) {
 			s.found.fail(evidence.CodeAddressNotHere, "addresses are not looked at here")
 		case s.at.URL != "":
 			s.found.names = []string{s.at.URL}
+		case s.up.Name != "":
+			s.found = o.listUpload(ctx, s)
 		default:
-			s.found.fail(evidence.CodeArtifactUnlisted, "uploads are read through the API, which this run does not use")
+			s.found.fail(evidence.CodeArtifactUnlisted, "the artifact names no files")
 		}
 		for _, name := range s.found.names {
 			k := s.key(name)
@@ -203,6 +207,8 @@ func (o *observer) readAll(ctx context.Context, keys []fileKey) {
 				switch k := keys[i]; {
 				case k.at.URL != "":
 					results[i] = o.look(ctx, r, k.at, o.needs[k])
+				case k.up.Name != "":
+					results[i] = o.entry(ctx, r, k, o.needs[k])
 				case k.head:
 					results[i] = r.blobAt(ctx, k.name, o.needs[k])
 				default:
@@ -234,6 +240,9 @@ func (o *observer) outcome(ctx context.Context, i int) evidence.Observation {
 	}
 	if out.Artifact != nil && out.Artifact.MadeBy != "" {
 		obs.Producer = o.producer(out.Artifact.MadeBy)
+		if u := o.uploads[uploadOf(out.Artifact)]; u != nil && obs.Producer.Source == "" && u.Producer != "" {
+			obs.Producer.Given, obs.Producer.Source, obs.Producer.Outcome = true, "api", u.Producer // it ended since
+		}
 	}
 	for j, v := range out.Validators {
 		obs.Validators = append(obs.Validators, o.validator(ctx, p, j, v))

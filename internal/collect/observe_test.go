@@ -372,8 +372,11 @@ outcomes:
 	}
 	for _, o := range obs[2:] {
 		want := evidence.CodeArtifactUnlisted
-		if o.ID == "url" {
+		switch o.ID {
+		case "url":
 			want = evidence.CodeAddressNotHere
+		case "upload":
+			want = evidence.CodeUploadNotHere
 		}
 		if o.Artifact.Problem != want || o.Artifact.Total != 0 {
 			t.Errorf("%s: got %+v", o.ID, o.Artifact)

@@ -15,6 +15,15 @@ func (o *observer) fileSet(ctx context.Context, s *fileSet, owner *outcomePlan) 
 		Problem: s.found.problem, ProblemDetail: clip(s.found.detail, maxReason),
 		Total: len(s.found.names), Tier: string(contract.Run),
 	}
+	if u := o.uploads[s.up]; u != nil {
+		out.Tier = string(contract.Service)
+		if !u.seen.IsZero() {
+			out.ObservedAt = &u.seen
+		}
+		if !u.Ended.IsZero() {
+			out.WindowFrom = &u.Ended
+		}
+	}
 	for _, name := range s.found.names {
 		r := o.read[s.key(name)]
 		f := o.file(s, r)
@@ -27,11 +36,11 @@ func (o *observer) fileSet(ctx context.Context, s *fileSet, owner *outcomePlan) 
 		out.SizeBytes += f.SizeBytes
 		out.Files = append(out.Files, f)
 		// What may be part of the change is no more than that.
-		if s.rules.Committed != "no" && (!f.Git.Known || f.Git.Tracked || f.Git.Copied != "") {
+		if s.rules.Committed != "no" && s.up.Name == "" && (!f.Git.Known || f.Git.Tracked || f.Git.Copied != "") {
 			out.Tier = string(contract.Commit)
 		}
 	}
-	if out.Total == 0 && out.Problem == "" && !s.head {
+	if out.Total == 0 && out.Problem == "" && !s.head && s.up.Name == "" {
 		out.Near = printable(o.w.near(ctx, s.globs))
 	}
 	return out
@@ -44,6 +53,11 @@ func (o *observer) file(s *fileSet, r *reading) evidence.File {
 		t := r.modTime
 		f.ModifiedAt = &t
 	}
+	if !r.boundary.IsZero() {
+		b := r.boundary
+		f.Boundary = &b
+	}
+	f.BoundarySource = r.boundarySource
 	t := r.trouble
 	if r.link && s.rules.Symlinks != "inside" {
 		t = &trouble{evidence.CodeArtifactLinkRefused, "it is a symbolic link"}

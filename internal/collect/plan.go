@@ -24,6 +24,7 @@ type fileSet struct {
 	head   bool // the head commit's files, not the workspace's
 	record bool
 	at     Address // what lies there, not in the workspace
+	up     Upload  // whose files they are, not the workspace's
 	need   need
 	list   int     // which listing of the walk
 	found  listing // what it came to
@@ -35,6 +36,7 @@ type plan struct {
 	outcomes []outcomePlan
 	globs    [][]string                // of the walk, each list once
 	windows  map[Address]time.Duration // how long after the run's start an address is waited for, the longest of all outcomes
+	uploads  map[Upload]time.Duration  // the same of uploads
 	byGlobs  map[string]int
 }
 
@@ -65,7 +67,7 @@ func readRules() *contract.Artifact {
 }
 
 func newPlan(c *contract.Contract) *plan {
-	p := &plan{byGlobs: map[string]int{}, windows: map[Address]time.Duration{}, outcomes: make([]outcomePlan, len(c.Outcomes))}
+	p := &plan{byGlobs: map[string]int{}, windows: map[Address]time.Duration{}, uploads: map[Upload]time.Duration{}, outcomes: make([]outcomePlan, len(c.Outcomes))}
 	for i := range c.Outcomes {
 		o := &p.outcomes[i]
 		o.artifact = -1
@@ -75,6 +77,8 @@ func newPlan(c *contract.Contract) *plan {
 			if at := p.sets[o.artifact].at; at.URL != "" {
 				p.windows[at] = max(p.windows[at], time.Duration(c.Outcomes[i].ObserveFor)*time.Second)
 			}
+			up := p.sets[o.artifact].up
+			p.uploads[up] = max(p.uploads[up], time.Duration(c.Outcomes[i].ObserveFor)*time.Second)
 		}
 	}
 	for i := range c.Outcomes {
@@ -123,6 +127,7 @@ func (p *plan) add(globs []string, rules *contract.Artifact) int {
 		s.at = Address{URL: rules.URL, Status: rules.Status, Redirects: rules.Redirects}
 		s.need.blob = false
 	}
+	s.up = uploadOf(rules)
 	if len(globs) > 0 && !s.head && !elsewhere {
 		key := strings.Join(globs, "\x00")
 		at, ok := p.byGlobs[key]
@@ -134,6 +139,14 @@ func (p *plan) add(globs []string, rules *contract.Artifact) int {
 	}
 	p.sets = append(p.sets, s)
 	return len(p.sets) - 1
+}
+
+// uploadOf is the upload that an artifact is inside of; without a name it is none.
+func uploadOf(a *contract.Artifact) Upload {
+	if a.Upload == "" {
+		return Upload{}
+	}
+	return Upload{Name: a.Upload, MadeBy: a.MadeBy}
 }
 
 // identity plans what the identity rules look in: the artifact itself, or a file beside it.

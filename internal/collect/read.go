@@ -33,6 +33,9 @@ type reading struct {
 	git     evidence.GitFacts
 	scanned scanned
 	seen    time.Time // when an address was last looked at
+	// boundary is from when on a file of an upload is fresh; zero: not known.
+	boundary       time.Time
+	boundarySource string
 }
 
 // reader reads files one after another. Each worker has its own.

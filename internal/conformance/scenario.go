@@ -157,6 +157,17 @@ type Run struct {
 	Checks    []Check          `json:"checks"`
 	// Addresses are what answers at the addresses of the contract; nothing answers at others.
 	Addresses map[string]Served `json:"addresses"`
+	// Uploads are what the jobs of the run uploaded, the newest of each name.
+	Uploads []Uploaded `json:"uploads"`
+}
+
+// Uploaded is one upload, as internal/remote says it.
+type Uploaded struct {
+	Name      string            `json:"name"`
+	Code      string            `json:"code"` // why it does not count, if it does not
+	CreatedAt time.Time         `json:"created_at"`
+	JobStart  time.Time         `json:"job_started_at"` // of the newest attempt of its job
+	Files     map[string]string `json:"files"`
 }
 
 // Served is the answer of one address.

@@ -81,7 +81,7 @@ func rests(r *receipt.Receipt, matters func(*contract.Artifact) bool) bool {
 	for i := range r.Outcomes {
 		o := &r.Outcomes[i]
 		a := contract.ArtifactOf(rules, &rules[i])
-		if !o.Required || !o.Expected || o.Waived || a == nil || a.URL != "" || o.Facts.Artifact == nil || !matters(a) {
+		if !o.Required || !o.Expected || o.Waived || a == nil || a.URL != "" || a.Upload != "" || o.Facts.Artifact == nil || !matters(a) {
 			continue
 		}
 		for _, f := range o.Facts.Artifact.Files {

@@ -81,7 +81,7 @@ func (w *world) gate() *gate.World {
 					return w.repo.ChangedLines(ctx, w.b.base, w.b.head, wanted)
 				},
 			},
-			Look: w.look, Now: s.Now,
+			Look: w.look, Uploads: w.uploads, Now: s.Now,
 			Checks:       w.checks,
 			TrustedFile:  w.trustedFile,
 			Approvals:    w.approvals,

@@ -137,6 +137,9 @@ func (k *checker) whole(o *Outcome, ptr string) {
 
 func (k *checker) window(o *Outcome, ptr string) {
 	if s := source(k.byID, o); s != nil && s.Artifact.Upload != "" {
+		if o.ObserveFor > checkWindow {
+			k.say(ptr, CodeNoWindow, "Use at most 10m.", "is %s; an upload is looked for for at most 10m", o.ObserveFor)
+		}
 		return
 	}
 	if s := source(k.byID, o); s != nil && s.Artifact.URL != "" {
@@ -146,7 +149,7 @@ func (k *checker) window(o *Outcome, ptr string) {
 		return
 	}
 	if !slices.ContainsFunc(o.Validators, func(v Validator) bool { return v.Kind == "check" }) {
-		k.say(ptr, CodeNoWindow, "Remove it: files of this job are there when the gate runs, or they are missing.", "needs `url` or a `check` validator")
+		k.say(ptr, CodeNoWindow, "Remove it: files of this job are there when the gate runs, or they are missing.", "needs `upload`, `url` or a `check` validator")
 		return
 	}
 	if o.ObserveFor > checkWindow {
@@ -162,6 +165,7 @@ func (k *checker) artifact(o *Outcome, ptr string, n *node) {
 	}
 	k.globs(ptr+"/files", a.Files)
 	k.address(ptr, a, n)
+	k.upload(ptr, a, n)
 	if a.SHA256 != "" && a.HMACSHA256 != "" {
 		k.say(ptr+"/hmac_sha256", CodeConflict, "Keep one of them.", "and sha256 exclude each other: a keyed digest hides what the plain one shows")
 	}
@@ -194,6 +198,29 @@ func (k *checker) address(ptr string, a *Artifact, n *node) {
 	for _, key := range keys {
 		if n.get(key) != nil && !dirty {
 			k.say(ptr+"/"+key, CodeConflict, "Remove it.", "stands beside %s", of)
+		}
+	}
+}
+
+// upload refuses what has no meaning inside an upload.
+func (k *checker) upload(ptr string, a *Artifact, n *node) {
+	if a.Upload == "" || hasMistake(k.mistakes, ptr) {
+		return
+	}
+	k.globs(ptr+"/upload", []string{a.Upload})
+	if a.Committed == "changed" {
+		k.say(ptr+"/committed", CodeConflict, "Remove it, or judge the committed file without `upload`.", "is changed, and the change does not commit what a run uploads")
+	}
+	if n.get("symlinks") != nil {
+		k.say(ptr+"/symlinks", CodeConflict, "Remove it.", "stands beside upload: an upload with symbolic links is always refused")
+	}
+	for i, id := range a.Identity {
+		at := ptr + "/identity"
+		if _, listed := k.c.Places[at+"/0"]; listed {
+			at += "/" + strconv.Itoa(i)
+		}
+		if id.File != "" {
+			k.say(at+"/file", CodeConflict, "Look in the artifact itself.", "stands beside upload: a file of this job says nothing of what another one uploaded")
 		}
 	}
 }

@@ -88,12 +88,13 @@ type Outcome struct {
 // Seconds is a whole number of seconds; contracts write Go-like durations (90s, 5m, 72h).
 type Seconds int64
 
-// Artifact names the evidence of an outcome and its conditions. Exactly one of Files, Upload, URL, Of is set.
+// Artifact names the evidence of an outcome and its conditions. Exactly one of Files, URL, Of is set.
 // With Of, the conditions are those of the artifact that it leads to; ArtifactOf gives that one.
 type Artifact struct {
-	Files  []string `json:"files,omitempty"` // doublestar globs, slash separated, relative to the workspace
-	Upload string   `json:"upload,omitempty"`
-	URL    string   `json:"url,omitempty"`
+	Files []string `json:"files,omitempty"` // doublestar globs, slash separated, relative to the workspace or the upload
+	// Upload is the name, or a glob over the names, of what a job of this run uploaded. Files are then inside it.
+	Upload string `json:"upload,omitempty"`
+	URL    string `json:"url,omitempty"`
 	// Status is the answer's status with URL, Redirects how many are followed to get there.
 	Status    int    `json:"status,omitempty"`
 	Redirects int    `json:"redirects,omitempty"`

@@ -134,7 +134,7 @@ func (l *linter) outcome(o *Outcome, ptr string) {
 	if a := ArtifactOf(l.c.Outcomes, o); o.Trust == Service && a != nil && a.URL != "" {
 		l.warn(ptr+"/trust", CodeNeverVerifies, "Ask for `run`.", "outcome %s: an address is known from this run's own look, never from the service, so the outcome never verifies", o.ID)
 	}
-	if o.Trust == Service && o.Artifact != nil && len(l.c.filesOf(o)) > 0 {
+	if a := ArtifactOf(l.c.Outcomes, o); o.Trust == Service && o.Artifact != nil && len(l.c.filesOf(o)) > 0 && a.Upload == "" {
 		l.warn(ptr+"/trust", CodeNeverVerifies, "Ask for `run`.", "outcome %s: files of the workspace are never known from the service, so the outcome never verifies", o.ID)
 	}
 	if o.Artifact == nil {
@@ -161,7 +161,11 @@ func (c *Contract) filesOf(o *Outcome) []string {
 
 // artifact judges the conditions of an artifact by themselves.
 func (l *linter) artifact(o *Outcome, a *Artifact, ptr string) {
-	if a.MadeBy == "" && a.Committed == "no" && len(a.Files) > 0 {
+	switch {
+	case a.MadeBy != "" || a.Committed != "no" || len(a.Files) == 0:
+	case a.Upload != "":
+		l.warn(ptr, CodeNoProducer, "Add `made_by: JOB`.", "outcome %s: no producer is named; an upload of any job of the run counts", o.ID)
+	default:
 		l.warn(ptr, CodeNoProducer, "Add `made_by: STEP`.", "outcome %s: no producer is named; a file that anything in the job leaves there counts", o.ID)
 	}
 	if a.Fresh.Rule == "none" && a.Committed == "no" && a.SHA256 == "" && a.HMACSHA256 == "" && len(a.Identity) == 0 {

@@ -91,7 +91,6 @@ func (e *explainer) notBuilt(kinds []Kind) {
 	}
 	for i, o := range list.items {
 		ptr := "/outcomes/" + strconv.Itoa(i)
-		e.unbuiltKeys(ptr+"/artifact", o.get("artifact"), "upload")
 		validators := o.get("validators")
 		if validators == nil {
 			continue

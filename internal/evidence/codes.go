@@ -36,6 +36,16 @@ const (
 	CodeAddressUnreachable = "address/unreachable"
 	CodeAddressNotHere     = "address/not-looked-at"
 
+	CodeUploadNotHere    = "upload/not-read"
+	CodeUploadMissing    = "upload/missing"
+	CodeUploadRunning    = "upload/running"
+	CodeUploadExpired    = "upload/expired"
+	CodeUploadOtherRun   = "upload/other-run"
+	CodeUploadSuperseded = "upload/superseded"
+	CodeUploadUnknown    = "upload/attempt-unknown"
+	CodeUploadDigest     = "upload/digest"
+	CodeUploadArchive    = "upload/archive"
+
 	CodeProducerOK        = "producer/ok"
 	CodeProducerFailed    = "producer/failed"
 	CodeProducerSkipped   = "producer/skipped"

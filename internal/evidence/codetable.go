@@ -5,7 +5,7 @@ func Codes() []Code {
 	var all []Code
 	for _, part := range [][]Code{
 		addressCodes(), artifactCodes(), checkCodes(), contentCodes(), contractCodes(), coverageCodes(), evidenceCodes(), exitCodes(), failToPassCodes(),
-		inputCodes(), jobCodes(), judgementCodes(), producerCodes(), sarifCodes(), schemaCodes(), stepCodes(), testsCodes(), waitCodes(),
+		inputCodes(), jobCodes(), judgementCodes(), producerCodes(), sarifCodes(), schemaCodes(), stepCodes(), testsCodes(), uploadCodes(), waitCodes(),
 	} {
 		all = append(all, part...)
 	}

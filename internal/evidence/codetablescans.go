@@ -60,3 +60,17 @@ func addressCodes() []Code {
 		{CodeAddressUnreachable, states(Unverified), "The address gave no answer that could be read.", "look at what answers there, and run the gate again"},
 	}
 }
+
+func uploadCodes() []Code {
+	return []Code{
+		{CodeUploadArchive, states(Unverified), "The upload's archive is damaged, or holds something that no honest upload has.", "upload plain files with actions/upload-artifact"},
+		{CodeUploadUnknown, states(Unverified), "Which attempt of which job made the upload cannot be told.", "run all jobs of the run again, or name the job with made_by"},
+		{CodeUploadDigest, states(HashMismatch), "The archive that was downloaded has another digest than the service names.", "run the gate again, and the job if it stays so"},
+		{CodeUploadExpired, states(Missing), "The upload has expired.", "run the job that makes it again"},
+		{CodeUploadMissing, states(Missing), "The run has no upload of that name.", "upload it in a job that comes before the gate"},
+		{CodeUploadNotHere, states(Unverified), "Uploads are read through the service's API, and not here.", "let the action judge the change"},
+		{CodeUploadOtherRun, states(WrongArtifact), "The upload is of another run or another commit.", "upload it in this run"},
+		{CodeUploadRunning, states(Unverified), "The job that makes the upload has not ended.", "let the gate's job need that one"},
+		{CodeUploadSuperseded, states(Stale), "The upload is of an earlier attempt of a job that ran again since.", "let the job upload it in every attempt"},
+	}
+}

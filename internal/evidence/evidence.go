@@ -51,16 +51,20 @@ type File struct {
 	// Problem is the code of what kept the file from being read, "" if it was read whole: artifact/unreadable,
 	// artifact/not-regular, artifact/link-outside, artifact/link-broken, artifact/link-refused,
 	// artifact/over-limit, artifact/moved (it changed while it was read), artifact/timeout.
-	Problem       string          `json:"problem,omitempty"`
-	ProblemDetail string          `json:"problem_detail,omitempty"`
-	Link          bool            `json:"link,omitempty"` // reached through a symbolic link inside the workspace
-	SizeBytes     int64           `json:"size_bytes"`
-	ModifiedAt    *time.Time      `json:"modified_at,omitempty"`
-	SHA256        string          `json:"observed_sha256,omitempty"` // lower-case hex; absent for hmac_sha256 outcomes
-	HMACSHA256    string          `json:"observed_hmac_sha256,omitempty"`
-	NoKey         bool            `json:"no_key,omitempty"` // hmac_sha256 is asked for and no key was given
-	Git           GitFacts        `json:"git"`
-	Identity      []IdentityValue `json:"identity,omitempty"` // in the order of the artifact's identity rules
+	Problem       string     `json:"problem,omitempty"`
+	ProblemDetail string     `json:"problem_detail,omitempty"`
+	Link          bool       `json:"link,omitempty"` // reached through a symbolic link inside the workspace
+	SizeBytes     int64      `json:"size_bytes"`
+	ModifiedAt    *time.Time `json:"modified_at,omitempty"`
+	// Boundary is the time from which a file inside an upload is fresh, BoundarySource where it comes from. Files of
+	// the workspace have the run's.
+	Boundary       *time.Time      `json:"boundary,omitempty"`
+	BoundarySource string          `json:"boundary_source,omitempty"`
+	SHA256         string          `json:"observed_sha256,omitempty"` // lower-case hex; absent for hmac_sha256 outcomes
+	HMACSHA256     string          `json:"observed_hmac_sha256,omitempty"`
+	NoKey          bool            `json:"no_key,omitempty"` // hmac_sha256 is asked for and no key was given
+	Git            GitFacts        `json:"git"`
+	Identity       []IdentityValue `json:"identity,omitempty"` // in the order of the artifact's identity rules
 }
 
 // GitFacts says what the trees of head, merge and base commit know of a file.

@@ -27,8 +27,10 @@ type FileSet struct {
 	More          []Group `json:"more,omitempty"`  // the conclusions of the files not kept
 	Tier          string  `json:"tier"`            // service, run, commit or claimed
 	Near          string  `json:"near,omitempty"`  // with no file: an existing path that nearly matches
-	// ObservedAt is when an address was last looked at; nil for files.
+	// ObservedAt is when an address or the uploads were last looked at; nil for files.
 	ObservedAt *time.Time `json:"observed_at,omitempty"`
+	// WindowFrom is when the job that makes the upload ended, from which observe_for counts; nil: the run's start.
+	WindowFrom *time.Time `json:"window_from,omitempty"`
 }
 
 // Group counts files with one and the same conclusion.

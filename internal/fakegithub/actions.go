@@ -167,7 +167,7 @@ func listArtifacts(c *call) answer {
 			"id": a.ID, "node_id": node("ART", a.ID), "name": a.Name, "size_in_bytes": a.Size, "url": at,
 			"archive_download_url": at + "/zip", "expired": a.Expired, "digest": stringOr(a.Digest), "created_at": stamp(a.CreatedAt),
 			"updated_at": stamp(a.CreatedAt), "expires_at": stamp(a.CreatedAt.AddDate(0, 0, 90)),
-			"workflow_run": obj{"id": run.ID, "head_sha": run.HeadSHA, "head_branch": run.HeadBranch},
+			"workflow_run": obj{"id": cmp.Or(a.OfRun, run.ID), "head_sha": cmp.Or(a.HeadSHA, run.HeadSHA), "head_branch": run.HeadBranch},
 		}
 	})})
 }

@@ -106,6 +106,9 @@ type Artifact struct {
 	Digest    string    `json:"digest,omitempty"` // sha256:...
 	Expired   bool      `json:"expired,omitempty"`
 	CreatedAt time.Time `json:"created_at"`
+	Zip       []byte    `json:"zip,omitempty"`      // what its download gives
+	OfRun     int64     `json:"of_run,omitempty"`   // the run that it says it is of; 0: the run that has it
+	HeadSHA   string    `json:"head_sha,omitempty"` // the commit that it says it is of; empty: the run's
 }
 
 // Approval is a person's answer to a run that waited for an environment.

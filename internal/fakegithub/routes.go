@@ -22,6 +22,7 @@ type route struct {
 func routes() []route {
 	return []route{
 		{"GET /repos/{owner}/{repo}", "", getRepository},
+		{"GET /repos/{owner}/{repo}/actions/artifacts/{artifact_id}/{archive_format}", "actions", downloadArtifact},
 		{"GET /repos/{owner}/{repo}/actions/jobs/{job_id}", "actions", getJob},
 		{"GET /repos/{owner}/{repo}/actions/permissions/workflow", "administration", getWorkflowSettings},
 		{"GET /repos/{owner}/{repo}/actions/runs/{run_id}", "actions", getRun},

@@ -38,6 +38,7 @@ type World struct {
 	faults     []*fault
 	requests   []Request
 	violations []string
+	storage    string // where artifacts lie
 }
 
 // Request is one entry of the request log, in order of arrival.

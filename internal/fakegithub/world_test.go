@@ -87,7 +87,7 @@ func (s *server) ask(token, method, path, body string, header ...string) reply {
 	for i := 0; i+1 < len(header); i += 2 {
 		req.Header.Set(header[i], header[i+1])
 	}
-	res, err := http.DefaultClient.Do(req)
+	res, err := http.DefaultTransport.RoundTrip(req)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -158,6 +158,9 @@ func TestEveryOperationFits(t *testing.T) {
 			method, path, body string
 		}{
 			{200, "GET", "", ""},
+			{302, "GET", "/actions/artifacts/951/zip", ""},
+			{404, "GET", "/actions/artifacts/951/tar", ""},
+			{410, "GET", "/actions/artifacts/952/zip", ""},
 			{200, "GET", "/actions/jobs/902", ""},
 			{200, "GET", "/actions/runs/900", ""},
 			{200, "GET", "/actions/runs/900/approvals", ""},

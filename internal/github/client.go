@@ -62,6 +62,7 @@ type Clock struct {
 type Client struct {
 	gh        *gogithub.Client
 	transport *transport
+	storage   http.RoundTripper // of artifacts' bytes, without the token; nil: no certificate authorities were given
 	owner     string
 	name      string
 
@@ -101,7 +102,13 @@ func New(o Options) (*Client, error) {
 	gh := gogithub.NewClient(&http.Client{Transport: t, CheckRedirect: t.redirect})
 	gh.BaseURL = base
 	gh.UserAgent = o.UserAgent
-	return &Client{gh: gh, transport: t, owner: owner, name: name, trees: map[string]*Tree{}}, nil
+	c := &Client{gh: gh, transport: t, owner: owner, name: name, trees: map[string]*Tree{}}
+	if o.Roots != nil {
+		storage := dialer(o.Roots)
+		storage.DisableCompression = true // an archive is packed already, and its size counts as it is sent
+		c.storage = storage
+	}
+	return c, nil
 }
 
 // maxToken bounds a token, in bytes: GitHub's have less than 300.

@@ -122,6 +122,7 @@ func play(t *testing.T) *stage {
 					{ID: 902, Name: "test", Status: "in_progress", CreatedAt: started, StartedAt: started.Add(time.Hour), RunnerName: "Hosted 4"},
 				}},
 			},
+			Artifacts: []*fakegithub.Artifact{{ID: 61, Name: "results", Size: 3, Digest: "sha256:" + strings.Repeat("0a", 32), CreatedAt: started, Zip: []byte("zip")}},
 		}}
 		r.CheckRuns = []*fakegithub.CheckRun{{ID: 31, App: fakegithub.ActionsApp, Suite: 900, Name: "Gate", HeadSHA: s.head, Status: "in_progress", ExternalID: "1:1"}}
 		r.Rules = map[string][]*fakegithub.Rule{"main": {
@@ -224,6 +225,9 @@ func methods() map[string]method {
 		"PullsOf":  listing(func(ctx context.Context, s *stage, c *Client) (List[PullRef], error) { return c.PullsOf(ctx, s.head) }),
 		"Statuses": listing(func(ctx context.Context, s *stage, c *Client) (List[Status], error) { return c.Statuses(ctx, s.head) }),
 		"Jobs":     counted(func(ctx context.Context, _ *stage, c *Client) (List[Job], error) { return c.Jobs(ctx, 900, 2) }),
+		"Artifacts": counted(func(ctx context.Context, _ *stage, c *Client) (List[Artifact], error) {
+			return c.Artifacts(ctx, 900, "")
+		}),
 		"CheckRuns": counted(func(ctx context.Context, s *stage, c *Client) (List[CheckRun], error) {
 			return c.CheckRuns(ctx, s.head, CheckRunQuery{})
 		}),
@@ -307,7 +311,7 @@ func methods() map[string]method {
 func good() map[string]string {
 	return map[string]string{
 		"Pull": "Turn faster", "BranchHead": "true", "Tree": "13", "File": "version: 1\n", "Blob": "# Widgets\n", "Files": "2 false",
-		"Commits": "1 false", "Comments": "2 false", "Reviews": "1 false", "PullsOf": "1 false", "Statuses": "1 false", "Jobs": "1 false",
+		"Commits": "1 false", "Comments": "2 false", "Reviews": "1 false", "PullsOf": "1 false", "Statuses": "1 false", "Jobs": "1 false", "Artifacts": "1 false",
 		"CheckRuns": "2 false", "Permission": "write", "RunAttempt": ".github/workflows/ci.yml", "CheckRun": "1:1", "CreateCheckRun": "queued",
 		"UpdateCheckRun": "failure", "CreateComment": "{github-actions[bot] 41898282 Bot}", "UpdateComment": "Hello again", "CreateStatus": "success",
 		"StatusesOf": "1 false", "Compare": "1 false 2 false",

@@ -44,7 +44,10 @@ func house() *lists {
 			},
 			"internal/collect": {imports: []string{
 				"internal/contract", "internal/evidence", "internal/evidence/testresult", "internal/evidence/coverage", "internal/evidence/sarif",
+				"internal/archive",
 			}},
+			// Reads what others packed, in memory.
+			"internal/archive": {core: true},
 			// Looks at the addresses of a contract.
 			"internal/fetch": {imports: []string{"internal/collect", "internal/evidence"}},
 			// Runs one command and writes its exit record.

@@ -58,7 +58,7 @@ func (r *Receipt) agree() error {
 					source = "head:"
 				}
 				if a.Upload != "" || a.URL != "" {
-					source = fmt.Sprintf("elsewhere:%s%s:%d:%d:", a.Upload, a.URL, a.Status, a.Redirects)
+					source = fmt.Sprintf("elsewhere:%s%s:%d:%d:%s:", a.Upload, a.URL, a.Status, a.Redirects, uploader(a))
 				}
 			}
 			key := source + strings.Join(s.globs, "\x00")
@@ -122,10 +122,18 @@ func bounded(s namedSet) error {
 	return nil
 }
 
+// uploader is the job whose uploads are looked at: what is known of them hangs on it.
+func uploader(a *contract.Artifact) string {
+	if a.Upload == "" {
+		return ""
+	}
+	return a.MadeBy
+}
+
 // sameFile says whether two facts can come from one look at a file. Rules differ in what they show of it: a digest may
 // be kept back, links refused, a copy excused.
 func sameFile(a, b *evidence.File) bool {
-	if a.SizeBytes != b.SizeBytes || a.Link != b.Link || !sameTime(a.ModifiedAt, b.ModifiedAt) || conflict(a.SHA256, b.SHA256) || conflict(a.HMACSHA256, b.HMACSHA256) {
+	if a.SizeBytes != b.SizeBytes || a.Link != b.Link || !sameTime(a.ModifiedAt, b.ModifiedAt) || !sameTime(a.Boundary, b.Boundary) || conflict(a.SHA256, b.SHA256) || conflict(a.HMACSHA256, b.HMACSHA256) {
 		return false
 	}
 	refused := evidence.CodeArtifactLinkRefused

@@ -144,6 +144,12 @@ func (r *Receipt) summary(o *Outcome, a *contract.Artifact) Observation {
 	if a.URL != "" {
 		s.EvidenceSource, s.ObservedAt = "address", set.ObservedAt
 	}
+	if a.Upload != "" {
+		s.EvidenceSource = "upload"
+		if set.ObservedAt != nil {
+			s.ObservedAt = set.ObservedAt
+		}
+	}
 	if a.SHA256 != "" {
 		s.ExpectedSHA256 = &a.SHA256
 	}

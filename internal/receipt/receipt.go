@@ -149,7 +149,7 @@ type Validator struct {
 // Observation is the summary of an outcome's artifact for readers.
 type Observation struct {
 	ArtifactID     string     `json:"artifact_id"`
-	EvidenceSource string     `json:"evidence_source"` // workspace, address, or none
+	EvidenceSource string     `json:"evidence_source"` // workspace, address, upload, or none
 	Provenance     string     `json:"provenance,omitempty"`
 	MadeBy         string     `json:"made_by,omitempty"`
 	Committed      bool       `json:"committed"`

@@ -56,6 +56,7 @@ type Run struct {
 	reviews func(context.Context) ([]scope.Review, error)
 	start   func(context.Context) (start, error)
 
+	archives   int64                       // bytes of the uploads that are kept
 	own        string                      // the gate's own account as "login/type"; "" as long as it is not known
 	comments   github.List[github.Comment] // as they were at the beginning
 	commentsAt time.Time                   // of GitHub's clock, before they were listed; zero: they were not
@@ -101,6 +102,7 @@ func Open(o Options) (*Run, error) {
 		return r.file(ctx, path, maxTrusted)
 	}
 	w.Facts.Checks = r.checks
+	w.Facts.Uploads = r.uploads
 	w.Facts.Approvals = r.approvals
 	w.Facts.Environments = noEnvironments
 	w.Facts.Git.Trees = r.trees

@@ -77,7 +77,7 @@ func (r *Refusal) Error() string { return r.Reason }
 func Make(facts *Facts, opts Options) (*Plan, error) {
 	if opts.Isolated {
 		return nil, &Refusal{
-			Reason: "the isolated layout is not in this version: evidence of other jobs (`upload`) and the event workflow_run are refused by the action",
+			Reason: "the isolated layout is not in this version: the event workflow_run is refused by the action",
 			Hint:   "leave --isolated out; docs/action.md says what the layout of one job does not stop", Usage: true,
 		}
 	}

@@ -43,7 +43,13 @@ func fileProblem(f *evidence.File) (evidence.State, string, string) {
 		return fine()
 	case evidence.CodeArtifactLinkOutside, evidence.CodeArtifactLinkRefused, evidence.CodeArtifactNotRegular:
 		return evidence.WrongArtifact, f.Problem, f.ProblemDetail
-	case evidence.CodeArtifactLinkBroken, evidence.CodeAddressStatus:
+	case evidence.CodeUploadOtherRun:
+		return evidence.WrongArtifact, f.Problem, f.ProblemDetail
+	case evidence.CodeUploadDigest:
+		return evidence.HashMismatch, f.Problem, f.ProblemDetail
+	case evidence.CodeUploadSuperseded:
+		return evidence.Stale, f.Problem, f.ProblemDetail
+	case evidence.CodeArtifactLinkBroken, evidence.CodeAddressStatus, evidence.CodeUploadExpired:
 		return evidence.Missing, f.Problem, f.ProblemDetail
 	}
 	return evidence.Unverified, f.Problem, f.ProblemDetail
@@ -51,6 +57,7 @@ func fileProblem(f *evidence.File) (evidence.State, string, string) {
 
 // channelTime says unverified where a time or a tree that a rule needs is not known.
 func channelTime(a *contract.Artifact, f *evidence.File, c *evidence.Circumstances) (evidence.State, string, string) {
+	from, source := boundary(a, f, c)
 	if a.HMACSHA256 != "" && f.NoKey {
 		return evidence.Unverified, evidence.CodeArtifactHMACNoKey, "no key was given for hmac_sha256"
 	}
@@ -67,8 +74,8 @@ func channelTime(a *contract.Artifact, f *evidence.File, c *evidence.Circumstanc
 		return evidence.Unverified, evidence.CodeArtifactBoundaryUnknown, "the time of this evaluation is not known"
 	case f.ModifiedAt.After(c.Now.Add(maxAhead)):
 		return evidence.Unverified, evidence.CodeArtifactFuture, fmt.Sprintf("modified at %s, which is after now (%s)", stamp(*f.ModifiedAt), stamp(c.Now))
-	case a.Fresh.Rule == "run" && c.Boundary.IsZero():
-		return evidence.Unverified, evidence.CodeArtifactBoundaryUnknown, "when this run began is not known: " + c.BoundarySource
+	case a.Fresh.Rule == "run" && from.IsZero():
+		return evidence.Unverified, evidence.CodeArtifactBoundaryUnknown, "when this run began is not known: " + source
 	}
 	return fine()
 }
@@ -144,22 +151,34 @@ func age(a *contract.Artifact, f *evidence.File, c *evidence.Circumstances) (evi
 		return fine()
 	}
 	// "run", and anything unknown, which is held to the strictest rule.
-	if c.Boundary.IsZero() || f.ModifiedAt.Before(c.Boundary) {
-		return evidence.Stale, evidence.CodeArtifactStale, tooEarly(*f.ModifiedAt, c)
+	if from, source := boundary(a, f, c); from.IsZero() || f.ModifiedAt.Before(from) {
+		return evidence.Stale, evidence.CodeArtifactStale, tooEarly(*f.ModifiedAt, from, source)
 	}
 	return fine()
 }
 
+// boundary is the time from which a file is fresh, and where it comes from: the run's, or for what is inside an upload
+// that of the job that made it, which may be one that an earlier attempt ran.
+func boundary(a *contract.Artifact, f *evidence.File, c *evidence.Circumstances) (time.Time, string) {
+	switch {
+	case a.Upload == "":
+		return c.Boundary, c.BoundarySource
+	case f.Boundary == nil:
+		return time.Time{}, "the start of the job that made the upload was not looked for"
+	}
+	return *f.Boundary, f.BoundarySource
+}
+
 // tooEarly says how a time lies before the boundary, and where the boundary comes from. Times of one second are
 // told apart by their fractions.
-func tooEarly(modified time.Time, c *evidence.Circumstances) string {
-	at, boundary := stamp(modified), stamp(c.Boundary)
-	if at == boundary {
-		at, boundary = modified.UTC().Format(time.RFC3339Nano), c.Boundary.UTC().Format(time.RFC3339Nano)
+func tooEarly(modified, boundary time.Time, source string) string {
+	at, from := stamp(modified), stamp(boundary)
+	if at == from {
+		at, from = modified.UTC().Format(time.RFC3339Nano), boundary.UTC().Format(time.RFC3339Nano)
 	}
-	s := fmt.Sprintf("modified at %s, before %s", at, boundary)
-	if c.BoundarySource != "" {
-		s += " (" + c.BoundarySource + ")"
+	s := fmt.Sprintf("modified at %s, before %s", at, from)
+	if source != "" {
+		s += " (" + source + ")"
 	}
 	return s
 }

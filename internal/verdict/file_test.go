@@ -161,7 +161,7 @@ func TestTooEarly(t *testing.T) {
 		{time.Hour, "newest tracked file: a.go", "modified at 2026-06-30T12:00:00Z, before 2026-06-30T13:00:00Z (newest tracked file: a.go)"},
 		{250 * time.Millisecond, "--run-started-at", "modified at 2026-06-30T12:00:00Z, before 2026-06-30T12:00:00.25Z (--run-started-at)"},
 	} {
-		if got := tooEarly(at, &evidence.Circumstances{Boundary: at.Add(c.ahead), BoundarySource: c.source}); got != c.want {
+		if got := tooEarly(at, at.Add(c.ahead), c.source); got != c.want {
 			t.Errorf("%s ahead: %q, want %q", c.ahead, got, c.want)
 		}
 	}

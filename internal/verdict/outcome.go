@@ -54,12 +54,15 @@ func JudgeOutcome(o *contract.Outcome, artifact *contract.Artifact, obs *evidenc
 	if artifact != nil {
 		if set = judgeSet(artifact, o.Trust, obs.Artifact, c); awaited(o, artifact, obs.Artifact, &set, c) {
 			awaitJudged(o, j.Validators)
+			if len(producer) > 0 && producer[0].Code == evidence.CodeProducerAbsent {
+				producer[0].State, producer[0].Code = evidence.Waiting, evidence.CodeWaitWindow
+			}
 		}
 	}
 	all = append(all, j.Validators...)
 	if artifact != nil {
 		j.Files = set.files
-		if obs.Artifact != nil && (obs.Artifact.Problem != "" || artifact.URL != "" && !verified(set.all)) {
+		if obs.Artifact != nil && (obs.Artifact.Problem != "" || (artifact.URL != "" || artifact.Upload != "") && !verified(set.all)) {
 			all = append(set.all, all...) // that nothing was listed or answered explains what the validators did not see
 		} else {
 			all = append(all, set.all...)
@@ -91,6 +94,8 @@ func judgeSet(a *contract.Artifact, tier contract.Tier, set *evidence.FileSet, c
 	switch {
 	case set == nil:
 		return one(evidence.Unverified, evidence.CodeArtifactUnlisted, "the files were not looked for")
+	case set.Problem == evidence.CodeUploadMissing:
+		return one(evidence.Missing, set.Problem, set.ProblemDetail)
 	case set.Problem != "":
 		return one(evidence.Unverified, set.Problem, set.ProblemDetail)
 	case set.Total <= 0 || len(set.Files) == 0:
@@ -193,12 +198,11 @@ func window(o *contract.Outcome, f evidence.Finding, c *evidence.Circumstances) 
 }
 
 func windowOpen(o *contract.Outcome, c *evidence.Circumstances) bool {
-	return windowOpenAt(o, c, c.Now)
+	return windowOpenAt(o, c.RunStartedAt, c.Now)
 }
 
-func windowOpenAt(o *contract.Outcome, c *evidence.Circumstances, at time.Time) bool {
-	return o.ObserveFor > 0 && !c.RunStartedAt.IsZero() && !at.IsZero() &&
-		at.Before(c.RunStartedAt.Add(time.Duration(o.ObserveFor)*time.Second))
+func windowOpenAt(o *contract.Outcome, from, at time.Time) bool {
+	return o.ObserveFor > 0 && !from.IsZero() && !at.IsZero() && at.Before(from.Add(time.Duration(o.ObserveFor)*time.Second))
 }
 
 // verified says whether nothing stands against a set.
@@ -206,15 +210,24 @@ func verified(all []evidence.Finding) bool {
 	return !slices.ContainsFunc(all, func(f evidence.Finding) bool { return f.State != evidence.Verified })
 }
 
-// awaited turns what is not yet at an address into a wait, if its window was open when it was last looked at.
+// awaited turns what is not yet at an address, or not yet uploaded, into a wait, if its window was open when it was
+// last looked at. The window counts from the end of the job that makes an upload, if that is known.
 func awaited(o *contract.Outcome, a *contract.Artifact, seen *evidence.FileSet, set *judgedSet, c *evidence.Circumstances) bool {
-	if a.URL == "" || seen == nil || seen.ObservedAt == nil || !windowOpenAt(o, c, *seen.ObservedAt) {
+	if a.URL == "" && a.Upload == "" || seen == nil || seen.ObservedAt == nil {
+		return false
+	}
+	from := c.RunStartedAt
+	if seen.WindowFrom != nil {
+		from = *seen.WindowFrom
+	}
+	if !windowOpenAt(o, from, *seen.ObservedAt) {
 		return false
 	}
 	waits := false
 	for _, list := range [][]evidence.Finding{set.files, set.all} {
 		for i := range list {
-			if code := list[i].Code; code == evidence.CodeAddressStatus || code == evidence.CodeAddressUnreachable {
+			switch list[i].Code {
+			case evidence.CodeAddressStatus, evidence.CodeAddressUnreachable, evidence.CodeUploadMissing, evidence.CodeUploadRunning:
 				list[i].State, list[i].Code, waits = evidence.Waiting, evidence.CodeWaitWindow, true
 			}
 		}
@@ -344,7 +357,7 @@ func nextFor(o *contract.Outcome, f evidence.Finding, c *evidence.Circumstances,
 	case evidence.Verified:
 		return NoNext
 	case evidence.Waiting:
-		if windowOpen(o, c) {
+		if f.Code == evidence.CodeWaitWindow || windowOpen(o, c) {
 			return ObserveAgain
 		}
 		return AwaitIt
