@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // findGo is for a module of Go. Results that are replayed from the cache were not made in this run: hence -count=1.
@@ -36,8 +37,10 @@ func findGo(r *repo, dir string) *Suite {
 }
 
 var (
-	cargoWorkspace = regexp.MustCompile(`(?m)^\[workspace\]`)
-	nextestJUnit   = regexp.MustCompile(`(?m)^\[profile\.([A-Za-z0-9_-]{1,40})\.junit\]\s*\npath\s*=\s*"([A-Za-z0-9_-][A-Za-z0-9_-]*\.xml)"`)
+	cargoWorkspace = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\[workspace\]`) })
+	nextestJUnit   = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^\[profile\.([A-Za-z0-9_-]{1,40})\.junit\]\s*\npath\s*=\s*"([A-Za-z0-9_-][A-Za-z0-9_-]*\.xml)"`)
+	})
 )
 
 // findRust is for a crate or a workspace. The stable cargo test writes nothing that machines read, cargo-nextest does
@@ -51,7 +54,7 @@ func findRust(r *repo, dir string) *Suite {
 		locked = " --locked"
 	}
 	s := &Suite{Command: "cargo test --workspace" + locked}
-	if m := nextestJUnit.FindStringSubmatch(strings.ReplaceAll(r.text(dir, ".config/nextest.toml"), "\r", "")); m != nil {
+	if m := nextestJUnit().FindStringSubmatch(strings.ReplaceAll(r.text(dir, ".config/nextest.toml"), "\r", "")); m != nil {
 		s.Command = "cargo nextest run --workspace --profile " + m[1] + locked
 		s.Format, s.files, s.count, s.exactly, s.least = "junit", path.Join("target/nextest", m[1], m[2]), 1, true, 1
 		s.prepare = []step{{uses: "taiki-e/install-action", with: [][2]string{{"tool", "nextest"}}}}
@@ -61,8 +64,8 @@ func findRust(r *repo, dir string) *Suite {
 }
 
 var (
-	targetFramework = regexp.MustCompile(`net([0-9]{1,2}\.[0-9])\b`)
-	manyFrameworks  = regexp.MustCompile(`<TargetFrameworks>`)
+	targetFramework = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`net([0-9]{1,2}\.[0-9])\b`) })
+	manyFrameworks  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<TargetFrameworks>`) })
 )
 
 // testProject and platformRunner are what a project of tests names; the newer runner has other options, and reports
@@ -91,13 +94,13 @@ func findDotnet(r *repo, dir string) *Suite {
 			continue
 		}
 		text := string(data)
-		for _, m := range targetFramework.FindAllStringSubmatch(text, -1) {
+		for _, m := range targetFramework().FindAllStringSubmatch(text, -1) {
 			versions = append(versions, m[1]+".x")
 		}
 		platform = platform || strings.Contains(text, platformRunner)
 		if strings.Contains(text, testProject) {
 			tests++
-			single = single && !manyFrameworks.MatchString(text)
+			single = single && !manyFrameworks().MatchString(text)
 		}
 	}
 	if tests == 0 {
@@ -136,9 +139,15 @@ func dotnetSetup(r *repo, dir string, versions []string) []step {
 }
 
 var (
-	pomJava    = regexp.MustCompile(`<(?:maven\.compiler\.release|maven\.compiler\.source|java\.version|release)>\s*(?:1\.)?([0-9]{1,2})\s*</`)
-	javaTest   = regexp.MustCompile(`(?:Tests?|TestCase|Spec)\.(?:java|kt|groovy|scala)$`)
-	gradleJava = regexp.MustCompile(`(?:JavaLanguageVersion\.of|jvmToolchain)\(\s*([0-9]{1,2})\s*\)`)
+	pomJava = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`<(?:maven\.compiler\.release|maven\.compiler\.source|java\.version|release)>\s*(?:1\.)?([0-9]{1,2})\s*</`)
+	})
+	javaTest = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?:Tests?|TestCase|Spec)\.(?:java|kt|groovy|scala)$`)
+	})
+	gradleJava = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?:JavaLanguageVersion\.of|jvmToolchain)\(\s*([0-9]{1,2})\s*\)`)
+	})
 )
 
 // The versions of Java: what is taken where none is named, and the oldest that the distribution has.
@@ -155,11 +164,11 @@ func findJava(r *repo, dir string) *Suite {
 	switch {
 	case r.has(dir, "pom.xml"):
 		s.Command, s.files = wrapper(r, dir, "mvnw", "mvn")+" --batch-mode --no-transfer-progress test", "**/target/surefire-reports/TEST-*.xml"
-		named = pomJava.FindStringSubmatch(r.text(dir, "pom.xml"))
+		named = pomJava().FindStringSubmatch(r.text(dir, "pom.xml"))
 	case r.has(dir, "build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"):
 		// Without the build cache, which brings results of other runs.
 		s.Command, s.files = wrapper(r, dir, "gradlew", "gradle")+" test --no-build-cache --no-daemon", "**/build/test-results/**/TEST-*.xml"
-		named = gradleJava.FindStringSubmatch(r.text(dir, "build.gradle") + r.text(dir, "build.gradle.kts"))
+		named = gradleJava().FindStringSubmatch(r.text(dir, "build.gradle") + r.text(dir, "build.gradle.kts"))
 	default:
 		return nil
 	}
@@ -168,7 +177,7 @@ func findJava(r *repo, dir string) *Suite {
 			version = max(n, oldestJava)
 		}
 	}
-	tests := r.below(dir, javaTest.MatchString)
+	tests := r.below(dir, javaTest().MatchString)
 	if tests == 0 {
 		return nil
 	}

@@ -7,11 +7,14 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // markLine is the first line of a file that is this package's own. Its digest is of what follows, so that an edited
 // file is known: it is not a protection, anyone can write one.
-var markLine = regexp.MustCompile(`^# Written by gate init, which leaves it alone once it is edited \(([0-9a-f]{32})\)\.$`)
+var markLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^# Written by gate init, which leaves it alone once it is edited \(([0-9a-f]{32})\)\.$`)
+})
 
 func mark(body string) string {
 	sum := sha256.Sum256([]byte(body))
@@ -29,7 +32,7 @@ func marked(path string, before []byte, body string) ([]byte, error) {
 		return before, nil // up to the line breaks of a checkout
 	}
 	first, rest, _ := strings.Cut(string(unix), "\n")
-	m := markLine.FindStringSubmatch(first)
+	m := markLine().FindStringSubmatch(first)
 	switch {
 	case m == nil:
 		return nil, &Refusal{Reason: path + " is there, and gate init did not write it", Hint: "move it away to have one written, or edit it by hand"}

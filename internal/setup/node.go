@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // manifest is what is read of a package.json. A member of another type than expected is as good as absent.
@@ -64,11 +65,11 @@ func runners(m *manifest) []runner {
 // firstMochaFile is the first major version of Mocha all of whose releases write the json reporter's output to a file.
 const firstMochaFile = 10
 
-var firstNumber = regexp.MustCompile(`[0-9]+`)
+var firstNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[0-9]+`) })
 
 // major is the first number of a version or range, 0 if there is none.
 func major(version string) int {
-	n, err := strconv.Atoi(firstNumber.FindString(version))
+	n, err := strconv.Atoi(firstNumber().FindString(version))
 	if err != nil {
 		return 0
 	}
@@ -96,7 +97,7 @@ func findNode(r *repo, dir string) *Suite {
 		return nil
 	}
 	s := &Suite{prepare: prepare, count: 1, exactly: true, before: []string{"mkdir -p reports"}}
-	isTest := func(n string) bool { return nodeTest.MatchString(n) }
+	isTest := func(n string) bool { return nodeTest().MatchString(n) }
 	s.least = leastOf(r.below(dir, isTest), false)
 	last := lastCommand(script)
 	for _, run := range runners(m) {
@@ -125,7 +126,7 @@ func findNode(r *repo, dir string) *Suite {
 	return s
 }
 
-var nodeTest = regexp.MustCompile(`\.(?:test|spec)\.[cm]?[jt]sx?$`)
+var nodeTest = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.(?:test|spec)\.[cm]?[jt]sx?$`) })
 
 // lastCommand are the words of the last command of a script, to which a package manager adds what is given to it; nil
 // if a shell would do more with it than to split it into words.
@@ -138,7 +139,7 @@ func lastCommand(script string) []string {
 		return nil
 	}
 	words := strings.Fields(parts[len(parts)-1])
-	for len(words) > 0 && (words[0] == "cross-env" || assignment.MatchString(words[0])) {
+	for len(words) > 0 && (words[0] == "cross-env" || assignment().MatchString(words[0])) {
 		words = words[1:]
 	}
 	if len(words) == 0 {
@@ -147,7 +148,7 @@ func lastCommand(script string) []string {
 	return words
 }
 
-var assignment = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
+var assignment = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`) })
 
 // calls says whether one of the words is a runner, by its own name or by the path of its start file.
 func calls(words []string, name string) bool {
@@ -180,7 +181,7 @@ func (r *repo) nodeSetup(dir string, m *manifest) (*manager, []step) {
 	switch {
 	case where == "":
 		return npm(), []step{setup, {dir: dir, run: []string{"npm install --no-audit --no-fund"}}}
-	case where != "." && !plainDir.MatchString(where):
+	case where != "." && !plainDir().MatchString(where):
 		return npm(), nil // the folder below it is passed over as well
 	case r.has(where, "package-lock.json", "npm-shrinkwrap.json"):
 		return npm(), []step{setup, {dir: where, run: []string{"npm ci"}}}

@@ -4,12 +4,15 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 var (
-	pytestWord = regexp.MustCompile(`(?m)(?:^|["'\s])pytest\b`)
-	tableHead  = regexp.MustCompile(`^\[{1,2}\s*([A-Za-z0-9_."' -]+?)\s*\]{1,2}\s*(?:#.*)?$`)
-	tomlKey    = regexp.MustCompile(`^\s*"?([A-Za-z0-9][A-Za-z0-9_.-]*)"?\s*=`)
+	pytestWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)(?:^|["'\s])pytest\b`) })
+	tableHead  = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\[{1,2}\s*([A-Za-z0-9_."' -]+?)\s*\]{1,2}\s*(?:#.*)?$`)
+	})
+	tomlKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*"?([A-Za-z0-9][A-Za-z0-9_.-]*)"?\s*=`) })
 )
 
 // tables are the lines of a TOML or INI file by the table that they stand in. It reads no values: what is asked of a
@@ -19,7 +22,7 @@ func tables(text string) map[string][]string {
 	at := ""
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
-		if m := tableHead.FindStringSubmatch(line); m != nil {
+		if m := tableHead().FindStringSubmatch(line); m != nil {
 			at = m[1]
 			out[at] = append(out[at], "")
 			continue
@@ -35,10 +38,10 @@ func tables(text string) map[string][]string {
 func keyWith(lines []string) string {
 	key := ""
 	for _, line := range lines {
-		if m := tomlKey.FindStringSubmatch(line); m != nil {
+		if m := tomlKey().FindStringSubmatch(line); m != nil {
 			key = m[1]
 		}
-		if pytestWord.MatchString(line) {
+		if pytestWord().MatchString(line) {
 			return key
 		}
 	}
@@ -99,7 +102,7 @@ func isRequirements(base string) bool {
 // pytest is among what it needs.
 func (r *repo) pythonInstall(dir string, pyproject map[string][]string) (lines []string, run string, declared bool) {
 	extra, group := keyWith(pyproject["project.optional-dependencies"]), keyWith(pyproject["dependency-groups"])
-	declared = pytestWord.MatchString(strings.Join(pyproject["project"], "\n")) || extra != "" || group != ""
+	declared = pytestWord().MatchString(strings.Join(pyproject["project"], "\n")) || extra != "" || group != ""
 	inside := r.text(dir, "pyproject.toml")
 	switch {
 	case r.has(dir, "uv.lock"):
@@ -110,15 +113,15 @@ func (r *repo) pythonInstall(dir string, pyproject map[string][]string) (lines [
 		if group != "" && group != "dev" {
 			sync += " --group " + group
 		}
-		return []string{"pipx install uv", sync}, "uv run --no-sync ", declared || pytestWord.MatchString(strings.Join(pyproject["tool.uv"], "\n"))
+		return []string{"pipx install uv", sync}, "uv run --no-sync ", declared || pytestWord().MatchString(strings.Join(pyproject["tool.uv"], "\n"))
 	case r.has(dir, "poetry.lock"):
-		return []string{"pipx install poetry", "poetry install"}, "poetry run ", pytestWord.MatchString(inside)
+		return []string{"pipx install poetry", "poetry install"}, "poetry run ", pytestWord().MatchString(inside)
 	case r.has(dir, "Pipfile.lock"):
 		return []string{"pipx install pipenv", "pipenv sync --dev"}, "pipenv run ", true
 	}
 	for _, name := range r.names(dir, isRequirements) {
 		lines = append(lines, "python -m pip install -r "+name)
-		declared = declared || pytestWord.MatchString(r.text(dir, name))
+		declared = declared || pytestWord().MatchString(r.text(dir, name))
 	}
 	packaged := pyproject["project"] != nil || pyproject["build-system"] != nil || r.has(dir, "setup.py")
 	switch {
@@ -139,7 +142,7 @@ func (r *repo) pythonVersion(dir string, pyproject map[string][]string) [2]strin
 		return [2]string{"python-version-file", path.Join(at, ".python-version")}
 	}
 	for _, line := range pyproject["project"] {
-		if m := tomlKey.FindStringSubmatch(line); len(m) > 1 && m[1] == "requires-python" {
+		if m := tomlKey().FindStringSubmatch(line); len(m) > 1 && m[1] == "requires-python" {
 			return [2]string{"python-version-file", path.Join(dir, "pyproject.toml")}
 		}
 	}

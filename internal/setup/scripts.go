@@ -1,12 +1,15 @@
 package setup
 
-import "regexp"
+import (
+	"regexp"
+	"sync"
+)
 
 var (
-	rspecGem    = regexp.MustCompile(`(?m)^\s*gem\s+["'](?:rspec|rspec-rails)["']`)
-	rspecJUnit  = regexp.MustCompile(`(?m)^\s*gem\s+["']rspec_junit_formatter["']`)
-	makeTarget  = regexp.MustCompile(`(?m)^(test|check)[ \t]*:(?:[^=]|$)`)
-	rspecFile   = regexp.MustCompile(`_spec\.rb$`)
+	rspecGem    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*gem\s+["'](?:rspec|rspec-rails)["']`) })
+	rspecJUnit  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*gem\s+["']rspec_junit_formatter["']`) })
+	makeTarget  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^(test|check)[ \t]*:(?:[^=]|$)`) })
+	rspecFile   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`_spec\.rb$`) })
 	usualRubyIs = [2]string{"ruby-version", "3.4"}
 )
 
@@ -19,12 +22,12 @@ func findRuby(r *repo, dir string) *Suite {
 	gemfile := r.text(dir, "Gemfile")
 	s := &Suite{}
 	switch {
-	case rspecGem.MatchString(gemfile) || r.has(dir, ".rspec"):
+	case rspecGem().MatchString(gemfile) || r.has(dir, ".rspec"):
 		s.Command = "bundle exec rspec"
-		if rspecJUnit.MatchString(gemfile) {
+		if rspecJUnit().MatchString(gemfile) {
 			s.Command += " --format progress --format RspecJunitFormatter --out reports/rspec.xml"
 			s.files, s.Format, s.count, s.exactly = "reports/rspec.xml", "junit", 1, true
-			s.least = leastOf(r.below(dir, rspecFile.MatchString), false)
+			s.least = leastOf(r.below(dir, rspecFile().MatchString), false)
 		}
 	case r.has(dir, "bin/rails"):
 		s.Command = "bin/rails test"
@@ -51,7 +54,7 @@ func findMake(r *repo) *Suite {
 			continue
 		}
 		found := ""
-		for _, m := range makeTarget.FindAllStringSubmatch(r.text(".", name), -1) {
+		for _, m := range makeTarget().FindAllStringSubmatch(r.text(".", name), -1) {
 			if found == "" || m[1] == "test" {
 				found = m[1]
 			}

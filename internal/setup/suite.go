@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Suite is one set of tests, which one step of the job runs and one outcome of the contract expects.
@@ -113,7 +114,9 @@ func within(d, dir string) bool { return dir == "." || d == dir || strings.HasPr
 
 // plainDir is what folders may be called to get into a workflow: nothing that a shell, YAML, a glob or an expression
 // reads as anything but itself.
-var plainDir = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]*(/[A-Za-z0-9_][A-Za-z0-9_.-]*)*$`)
+var plainDir = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]*(/[A-Za-z0-9_][A-Za-z0-9_.-]*)*$`)
+})
 
 // maxDir bounds the length of such a name, in bytes.
 const maxDir = 200
@@ -136,7 +139,7 @@ func detectors() []detector {
 		{"node", "JavaScript", findNode, hasWorkspaces},
 		{"python", "Python", findPython, always},
 		{"ruby", "Ruby", findRuby, always},
-		{"rust", "Rust", findRust, func(r *repo, dir string) bool { return cargoWorkspace.MatchString(r.text(dir, "Cargo.toml")) }},
+		{"rust", "Rust", findRust, func(r *repo, dir string) bool { return cargoWorkspace().MatchString(r.text(dir, "Cargo.toml")) }},
 	}
 }
 
@@ -158,7 +161,7 @@ func (r *repo) suites() []Suite {
 			if s == nil {
 				continue
 			}
-			if dir != "." && (len(dir) > maxDir || !plainDir.MatchString(dir)) {
+			if dir != "." && (len(dir) > maxDir || !plainDir().MatchString(dir)) {
 				r.note("A folder with %s tests was passed over: its name has characters other than letters, digits, `_`, `.`, `-` and `/`.", d.title)
 				continue
 			}
@@ -191,7 +194,7 @@ func depth(dir string) int {
 }
 
 // notWord matches what ids of steps and outcomes do not hold.
-var notWord = regexp.MustCompile(`[^a-z0-9]+`)
+var notWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^a-z0-9]+`) })
 
 // maxName bounds the part of an id that comes from a folder: an id has at most 100 bytes.
 const maxName = 60
@@ -210,7 +213,7 @@ func name(suites []Suite) {
 		}
 		base := s.Ecosystem
 		if s.Dir != "." {
-			base += "-" + strings.Trim(notWord.ReplaceAllString(strings.ToLower(s.Dir), "-"), "-")
+			base += "-" + strings.Trim(notWord().ReplaceAllString(strings.ToLower(s.Dir), "-"), "-")
 			base = base[:min(len(base), maxName)]
 		}
 		id := base
