@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -63,8 +64,8 @@ func ReadAction(dir string) (*Action, error) {
 }
 
 var (
-	tokenExpression = regexp.MustCompile(`\$\{\{\s*github\.token\s*\}\}`)
-	inputExpression = regexp.MustCompile(`\$\{\{\s*inputs\.([A-Za-z0-9_-]+)\s*\}\}`)
+	tokenExpression = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$\{\{\s*github\.token\s*\}\}`) })
+	inputExpression = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$\{\{\s*inputs\.([A-Za-z0-9_-]+)\s*\}\}`) })
 )
 
 // values gives every input its value: what the workflow gave, else the default.
@@ -72,7 +73,7 @@ func (a *Action) values(with map[string]string, token string) map[string]string 
 	out := map[string]string{}
 	for name, in := range a.Inputs {
 		if in.Default != nil {
-			out[name] = tokenExpression.ReplaceAllLiteralString(*in.Default, token)
+			out[name] = tokenExpression().ReplaceAllLiteralString(*in.Default, token)
 		} else {
 			out[name] = ""
 		}
@@ -85,9 +86,9 @@ func (a *Action) values(with map[string]string, token string) map[string]string 
 
 // expand replaces the two expressions that args and env of an action of this kind use.
 func expand(s string, inputs map[string]string, token string) string {
-	s = tokenExpression.ReplaceAllLiteralString(s, token)
-	return inputExpression.ReplaceAllStringFunc(s, func(m string) string {
-		return inputs[inputExpression.FindStringSubmatch(m)[1]]
+	s = tokenExpression().ReplaceAllLiteralString(s, token)
+	return inputExpression().ReplaceAllStringFunc(s, func(m string) string {
+		return inputs[inputExpression().FindStringSubmatch(m)[1]]
 	})
 }
 

@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"sync"
 )
 
 // built is a scenario's repository and workspace on disk.
@@ -278,12 +279,12 @@ func (s *Scenario) strangers() error {
 }
 
 // stepID is a step's id as workflows may write it: what becomes part of a file's name is nothing else.
-var stepID = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
+var stepID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`) })
 
 // recordPath is where the exit status of a step's command is recorded, as a workflow does it with one more line
 // (cmd; echo $? > FILE). It is "" for a step whose exit status the situation does not tell.
 func (s *Scenario) recordPath(step string) string {
-	if k, ok := s.Run.Steps[step]; !ok || k.ExitCode == nil || !stepID.MatchString(step) {
+	if k, ok := s.Run.Steps[step]; !ok || k.ExitCode == nil || !stepID().MatchString(step) {
 		return ""
 	}
 	return path.Join(".gate", step+".exit")

@@ -70,7 +70,7 @@ type matcher struct {
 	names []string
 }
 
-var reParameter = regexp.MustCompile(`\{([a-z_]+)\}`)
+var reParameter = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{([a-z_]+)\}`) })
 
 // matchers are the routes, the ones with more fixed text first: a branch or a path may hold slashes, which
 // an OpenAPI template cannot say, and so would swallow what stands behind it.
@@ -78,7 +78,7 @@ var matchers = sync.OnceValue(func() []matcher {
 	var out []matcher
 	for _, r := range routes() {
 		m := matcher{route: r}
-		pattern := reParameter.ReplaceAllStringFunc(r.template(), func(p string) string {
+		pattern := reParameter().ReplaceAllStringFunc(r.template(), func(p string) string {
 			p = strings.Trim(p, "{}")
 			m.names = append(m.names, p)
 			if slices.Contains([]string{"path", "ref", "branch", "basehead"}, p) {
@@ -90,7 +90,7 @@ var matchers = sync.OnceValue(func() []matcher {
 		out = append(out, m)
 	}
 	slices.SortStableFunc(out, func(a, b matcher) int {
-		fixed := func(m matcher) int { return len(reParameter.ReplaceAllString(m.template(), "")) }
+		fixed := func(m matcher) int { return len(reParameter().ReplaceAllString(m.template(), "")) }
 		return cmp.Compare(fixed(b), fixed(a))
 	})
 	return out

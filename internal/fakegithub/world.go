@@ -174,13 +174,13 @@ func (w *World) commit(r *Repository, c *Commit) (string, error) {
 	return sha, nil
 }
 
-var reFullName = regexp.MustCompile(`^[A-Za-z0-9-]+/[A-Za-z0-9._-]+$`)
+var reFullName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9-]+/[A-Za-z0-9._-]+$`) })
 
 // check refuses a world that could not be GitHub's.
 func (w *World) check() error {
 	var errs []error
 	for _, r := range w.data.Repositories {
-		if !reFullName.MatchString(r.FullName) {
+		if !reFullName().MatchString(r.FullName) {
 			errs = append(errs, fmt.Errorf("%q is no owner/name", r.FullName))
 		}
 		for branch, sha := range r.Branches {
