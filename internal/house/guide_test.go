@@ -26,8 +26,14 @@ func TestGuideNamesWhatExists(t *testing.T) {
 	if i < 0 {
 		t.Fatal("there is no CONTRIBUTING.md")
 	}
-	for _, missing := range tr.misnamed(string(tr.texts[i].body)) {
+	guide := string(tr.texts[i].body)
+	for _, missing := range tr.misnamed(guide) {
 		t.Errorf("CONTRIBUTING.md names %s, and there is none", missing)
+	}
+	for dir := range house().packages {
+		if strings.HasPrefix(dir, "internal/") && !strings.HasPrefix(dir, "internal/fakegithub/") && !strings.Contains(guide, "`"+dir+"`") {
+			t.Errorf("CONTRIBUTING.md does not say what %s decides", dir)
+		}
 	}
 }
 
