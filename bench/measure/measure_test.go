@@ -47,8 +47,8 @@ func TestRun(t *testing.T) {
 	if err != nil || spin.CPU < 10*time.Millisecond || spin.Wall < 200*time.Millisecond {
 		t.Errorf("spin: %+v, %v", spin, err)
 	}
-	hold, err := measure.Run(ctx, child("hold"))
-	if err != nil || hold.RSS < 200<<20 || hold.RSS > 600<<20 {
+	hold, err := measure.Run(ctx, child("hold")) // the race detector triples it
+	if err != nil || hold.RSS < 200<<20 || hold.RSS > 2<<30 {
 		t.Errorf("hold: %+v, %v", hold, err)
 	}
 	c := child("count")
