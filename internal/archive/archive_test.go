@@ -288,7 +288,7 @@ func FuzzOpen(f *testing.F) {
 		for _, name := range a.Names() {
 			got, err := a.Read(name)
 			total += len(got)
-			if int64(len(got)) > small.entry || int64(total) > small.total || fs.ValidPath(name) == false {
+			if int64(len(got)) > small.entry || int64(total) > small.total || !fs.ValidPath(name) {
 				t.Fatalf("%q: %d bytes, %d in all", name, len(got), total)
 			}
 			want, wrong := readPlain(plain[name])
