@@ -82,9 +82,13 @@ be waited for with exit code 0, as a hook needs it; verdict, answer and receipt 
 	return c
 }
 
+// softMemory is where memory is given back sooner: the identities of a large suite are the heap then, and need not be
+// there twice. A small check never comes near it.
+const softMemory = 64 << 20
+
 // check is gate check.
 func (m *outside) check(ctx context.Context, f *checkFlags) error {
-	debug.SetGCPercent(50) // the identities of a large suite are the heap: half as much again, and not twice
+	debug.SetMemoryLimit(softMemory)
 	o, err := m.checkOptions(f)
 	if err != nil {
 		return err
