@@ -175,7 +175,7 @@ func (a *Archive) Size(name string) int64 {
 	if f == nil {
 		return 0
 	}
-	return int64(f.UncompressedSize64) //nolint:gosec // G115: at most MaxEntryBytes
+	return int64(f.UncompressedSize64) // at most MaxEntryBytes
 }
 
 // Read unpacks one file. Its bytes have the size and the checksum that the archive gives.
