@@ -25,7 +25,7 @@ func AsJSON(data []byte) []byte {
 func Answers(data []byte, kinds []Kind, visit func(place, whole, part string)) error {
 	l := &loader{limits: limits{depth: maxDepth, nodes: maxNodes, entries: maxEntries}}
 	root := l.load(data)
-	s, err := assemble(kinds, func(string) bool { return true })
+	s, err := assemble(kinds, nil)
 	if root == nil || err != nil {
 		return err
 	}

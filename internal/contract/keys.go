@@ -16,7 +16,7 @@ type KeyDoc struct {
 // Keys documents every key of a contract that may use kinds, in the order of the published schema, from
 // which it is derived. It is nil if a kind's schema is not a JSON object.
 func Keys(kinds []Kind) []KeyDoc {
-	s, err := assemble(kinds, func(string) bool { return true })
+	s, err := assemble(kinds, nil)
 	if err != nil {
 		return nil
 	}

@@ -45,7 +45,7 @@ func (l *loader) read(root *node, kinds []Kind) *Contract {
 		return nil
 	}
 	keys := root.keys()
-	s, err := assemble(kinds, func(kind string) bool { return keys[kind] })
+	s, err := assemble(kinds, keys)
 	if err != nil {
 		l.add("", Pos{1, 1}, CodeInternal, "", "%v", err)
 		return nil

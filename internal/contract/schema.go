@@ -24,7 +24,7 @@ var baseSchema string
 // Schema is the published JSON Schema (draft 2020-12) of a contract that may use kinds, as indented JSON.
 // Kinds that are not built yet have no place in it. It is nil if a kind's schema is not a JSON object.
 func Schema(kinds []Kind) []byte {
-	s, err := assemble(kinds, func(string) bool { return true })
+	s, err := assemble(kinds, nil)
 	if err != nil {
 		return nil
 	}
@@ -34,8 +34,9 @@ func Schema(kinds []Kind) []byte {
 // schema is the assembled document.
 type schema struct{ root *node }
 
-// assemble puts the kinds' parameter schemas into the base schema. Of kinds that are not used only the name is known.
-func assemble(kinds []Kind, used func(kind string) bool) (*schema, error) {
+// assemble puts the kinds' parameter schemas into the base schema. Of kinds that no key names only the name is known;
+// without keys (nil) all of them are.
+func assemble(kinds []Kind, keys map[string]bool) (*schema, error) {
 	root, err := loadSchema("contract", baseSchema)
 	if err != nil {
 		return nil, err
@@ -47,7 +48,7 @@ func assemble(kinds []Kind, used func(kind string) bool) (*schema, error) {
 		if k.Later != "" {
 			continue
 		}
-		if !used(k.Name) {
+		if keys != nil && !keys[k.Name] {
 			properties.set(k.Name, &node{kind: kindMap})
 			continue
 		}

@@ -203,26 +203,44 @@ func commitIs(commit string, s *Subject) string {
 // artifacts holds the files as observed now against the record.
 func (f *exitCodeFacts) artifacts(r *ExitRecord, docs []Document) {
 	f.ArtifactFiles = len(docs)
-	for _, d := range docs {
-		why := ""
+	f.Same, f.Differ = differing(docs, maxExitArtifacts, func(d *Document) string {
 		i := slices.IndexFunc(r.Artifacts, func(a ExitArtifact) bool { return path.Clean(a.Path) == d.Name })
 		switch {
-		case !d.Readable || d.SHA256 == "":
-			why = "unreadable"
 		case i < 0:
-			why = "not_recorded"
+			return notRecorded
 		case r.Artifacts[i].SHA256After != d.SHA256:
-			why = "changed_since"
+			return changedSince
 		case r.Artifacts[i].SHA256Before != d.SHA256:
-			why = "changed_by_it"
-		default:
-			f.Same++
-			continue
+			return changedByIt
 		}
-		if len(f.Differ) < maxExitArtifacts {
-			f.Differ = append(f.Differ, exitDifferent{Name: clip(d.Name, maxNameBytes), Why: why})
+		return ""
+	})
+}
+
+// Why a file is not the one that a record speaks of.
+const (
+	unreadable   = "unreadable"
+	notRecorded  = "not_recorded"
+	changedSince = "changed_since"
+	changedByIt  = "changed_by_it"
+)
+
+// differing holds files against a record: how many are the recorded ones, and at most limit others. why says what is
+// wrong with a readable file, "" if nothing is.
+func differing(docs []Document, limit int, why func(d *Document) string) (same int, differ []exitDifferent) {
+	for i := range docs {
+		d, reason := &docs[i], unreadable
+		if d.Readable && d.SHA256 != "" {
+			reason = why(d)
+		}
+		switch {
+		case reason == "":
+			same++
+		case len(differ) < limit:
+			differ = append(differ, exitDifferent{Name: clip(d.Name, maxNameBytes), Why: reason})
 		}
 	}
+	return same, differ
 }
 
 func judgeExitCode(p *exitCodeParams, f *exitCodeFacts) Finding {
@@ -279,11 +297,11 @@ func judgeRecord(p *exitCodeParams, f *exitCodeFacts) Finding {
 	}
 	d := f.Differ[0]
 	switch d.Why {
-	case "changed_since":
+	case changedSince:
 		return find(Unverified, CodeExitOtherArtifact, "%s changed after the command had run on it", d.Name)
-	case "changed_by_it":
+	case changedByIt:
 		return find(Unverified, CodeExitOtherArtifact, "%s is not what the command was given: it changed while the command ran", d.Name)
-	case "not_recorded":
+	case notRecorded:
 		return find(Unverified, CodeExitNotRecorded, "the record says nothing of %s", d.Name)
 	}
 	return find(Unverified, CodeInputUnreadable, "%s could not be read", d.Name)

@@ -202,24 +202,16 @@ func (f *judgementFacts) record(r *JudgementRecord, in *Input) {
 	}
 	f.Commit, f.CommitIs = clip(r.Commit, 64), commitIs(r.Commit, &in.Subject)
 	f.ArtifactFiles = len(in.Documents)
-	for _, d := range in.Documents {
-		why := ""
+	f.Same, f.Differ = differing(in.Documents, maxJudgedFiles, func(d *Document) string {
 		i := slices.IndexFunc(r.Artifacts, func(a JudgedArtifact) bool { return path.Clean(a.Path) == d.Name })
 		switch {
-		case !d.Readable || d.SHA256 == "":
-			why = "unreadable"
 		case i < 0:
-			why = "not_recorded"
+			return notRecorded
 		case r.Artifacts[i].SHA256 != d.SHA256:
-			why = "changed_since"
-		default:
-			f.Same++
-			continue
+			return changedSince
 		}
-		if len(f.Differ) < maxJudgedFiles {
-			f.Differ = append(f.Differ, exitDifferent{Name: clip(d.Name, maxNameBytes), Why: why})
-		}
-	}
+		return ""
+	})
 }
 
 // scale is the greatest score.
@@ -317,9 +309,9 @@ func (f *judgementFacts) ofFiles() Finding {
 		return fine()
 	}
 	switch d := f.Differ[0]; d.Why {
-	case "changed_since":
+	case changedSince:
 		return find(Unverified, CodeJudgementOtherArtifact, "%s has other bytes than what was judged", d.Name)
-	case "not_recorded":
+	case notRecorded:
 		return find(Unverified, CodeJudgementOtherArtifact, "the record says nothing of %s", d.Name)
 	default:
 		return find(Unverified, CodeInputUnreadable, "%s could not be read", d.Name)

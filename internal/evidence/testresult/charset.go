@@ -6,6 +6,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/transform"
 
 	"github.com/outcome-gate/outcome-gate/internal/evidence/codepage"
@@ -118,12 +119,13 @@ func charsetOf(name string) (cs charset, known bool) {
 		return utf8Charset, true
 	case "utf-16", "utf16", "utf-16le", "utf-16be", "unicode", "ucs-2", "iso-10646-ucs-2":
 		return utf16LE, true
-	case "iso-8859-1", "iso8859-1", "iso_8859-1", "iso88591", "latin1", "latin-1", "l1":
-		return latin1, true
-	case "windows-1252", "cp1252", "cp-1252", "x-cp1252":
-		return windows1252, true
 	}
-	if codepage.IsASCII(name) || codepage.Named(name) != nil {
+	switch e := codepage.Named(name); {
+	case e == charmap.ISO8859_1:
+		return latin1, true
+	case e == charmap.Windows1252:
+		return windows1252, true
+	case e != nil, codepage.IsASCII(name):
 		return tabled, true
 	}
 	return utf8Charset, false
