@@ -95,6 +95,9 @@ func split(p string) ([]segment, error) {
 				continue // "**/**" is "**"
 			}
 		}
+		if !doublestar.ValidatePattern(part) { // valid as a whole, so a class is open where the segment ends
+			return nil, errors.New("has a character class with a slash; a class stands for one character of one name")
+		}
 		segs = append(segs, newSegment(part))
 	}
 	return segs, nil

@@ -21,12 +21,31 @@ func badGlob(glob string) (why, hint string) {
 	switch {
 	case !doublestar.ValidatePattern(glob):
 		return "a bracket or brace in it is not closed", "Close it; a literal bracket is written `[[]`."
+	case classHoldsSlash(glob):
+		return "a character class in it holds a `/`", "A class stands for one character of one name: write the directories outside of the brackets."
 	case strings.Count(glob, "**") > maxDoubleStars:
 		return "it has more than 4 `**`", "Write several shorter globs."
 	case strings.Count(glob, "{") > maxBraces:
 		return "it has more than 8 `{`", "Write several shorter globs."
 	}
 	return "", ""
+}
+
+// classHoldsSlash says whether a [...] of a valid glob holds a slash, about which matchers differ: a path is compared
+// name by name, so it could stand for nothing.
+func classHoldsSlash(glob string) bool {
+	class := false
+	for i := range len(glob) {
+		switch c := glob[i]; {
+		case c == '/' && class:
+			return true
+		case c == '[':
+			class = true
+		case c == ']':
+			class = false
+		}
+	}
+	return false
 }
 
 // badPath says why a path is refused and what to do, "" if it is not.

@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -139,7 +140,7 @@ func canonicalString(s string, out *bytes.Buffer) {
 }
 
 // canonicalNumber writes n as ECMAScript's Number.prototype.toString does (RFC 8785 section 3.2.2.3).
-// Integers beyond 2^53 would lose digits and are refused.
+// An integer that an IEEE 754 double would write with other digits is refused; every one up to 2^53 keeps them.
 func canonicalNumber(n json.Number, out *bytes.Buffer) error {
 	f, err := n.Float64()
 	if err != nil || math.IsInf(f, 0) {
@@ -149,12 +150,8 @@ func canonicalNumber(n json.Number, out *bytes.Buffer) error {
 		out.WriteByte('0')
 		return nil
 	}
-	if i, err := n.Int64(); err == nil {
-		if i > 1<<53 || i < -1<<53 {
-			return fmt.Errorf("integer %s is beyond 2^53", n)
-		}
-		out.WriteString(strconv.FormatInt(i, 10))
-		return nil
+	if !strings.ContainsAny(string(n), ".eE") && strconv.FormatFloat(f, 'f', -1, 64) != string(n) {
+		return fmt.Errorf("integer %s would lose digits", n)
 	}
 	format := byte('e')
 	if a := math.Abs(f); a >= 1e-6 && a < 1e21 {

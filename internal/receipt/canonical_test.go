@@ -16,6 +16,7 @@ func TestCanonical(t *testing.T) {
 		// RFC 8785 section 3.2.2.3 and appendix B: numbers as ECMAScript writes them.
 		{`[333333333.33333329,1E30,4.50,2e-3,0.000000000000000000000000001]`, `[333333333.3333333,1e+30,4.5,0.002,1e-27]`},
 		{`[0,-0,-0.0,1e21,1e20,1e-7,1e-6,9007199254740992]`, `[0,0,0,1e+21,100000000000000000000,1e-7,0.000001,9007199254740992]`},
+		{`[10e17,-10e17,1152921504606847000,1000000000000000000000]`, `[1000000000000000000,-1000000000000000000,1152921504606847000,1e+21]`},
 	} {
 		got, err := Canonical([]byte(c.in))
 		if err != nil || string(got) != c.want {
@@ -38,6 +39,8 @@ func TestCanonicalRefuses(t *testing.T) {
 		{"an unclosed value", `{"a":[1`},
 		{"a number beyond doubles", `1e400`},
 		{"an integer that would lose digits", `9007199254740993`},
+		{"a larger one", `1152921504606846976`},
+		{"one beyond 64 bits", `100000000000000000001`},
 		{"nothing", ``},
 		{"deep nesting", strings.Repeat("[", maxDepth+2) + strings.Repeat("]", maxDepth+2)},
 	} {
@@ -48,7 +51,7 @@ func TestCanonicalRefuses(t *testing.T) {
 }
 
 func FuzzCanonical(f *testing.F) {
-	for _, s := range []string{`{}`, `[1,2.5,"x"]`, `{"b":{"c":null},"a":"\u0000"}`, `1e-7`, `"\ud800"`} {
+	for _, s := range []string{`{}`, `[1,2.5,"x"]`, `{"b":{"c":null},"a":"\u0000"}`, `1e-7`, `10e17`, `"\ud800"`} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
