@@ -13,14 +13,15 @@ type Data struct {
 	Apps         []App             `json:"apps,omitempty"`  // besides GitHub Actions, which is always there
 	Users        []User            `json:"users,omitempty"` // besides those who own, wrote or may do something
 	Repositories []*Repository     `json:"repositories"`
+	Teams        map[string][]User `json:"teams,omitempty"` // members by ORGANIZATION/SLUG
 }
 
 // Token is who a request comes from, and what it may do.
 type Token struct {
 	User User  `json:"user"`
 	App  int64 `json:"app,omitempty"` // the app that the token is an installation of; 0: a personal token
-	// Permissions is read, write or none by area: contents, checks, statuses, pull_requests, issues, actions.
-	// Absent: write everywhere. Naming one area sets all others to none, as in a workflow.
+	// Permissions is read, write or none by area: contents, checks, statuses, pull_requests, issues, actions, members.
+	// Absent: write everywhere, but for members, which a workflow's own token never reads. Naming one area sets all others to none, as in a workflow.
 	Permissions map[string]string `json:"permissions,omitempty"`
 	ReadOnly    bool              `json:"read_only,omitempty"` // as for a pull request of a fork
 	Limit       *Limit            `json:"limit,omitempty"`     // absent: 5000 an hour that never run out
@@ -63,6 +64,7 @@ type Repository struct {
 	CheckRuns     []*CheckRun       `json:"check_runs,omitempty"`
 	Statuses      []*Status         `json:"statuses,omitempty"`
 	Runs          []*Run            `json:"runs,omitempty"`
+	Environments  []*Environment    `json:"environments,omitempty"`
 
 	Rules            map[string][]*Rule         `json:"rules,omitempty"`           // active ones by branch
 	RequiredChecks   map[string][]RequiredCheck `json:"required_checks,omitempty"` // of the classic protection, by branch

@@ -119,6 +119,12 @@ type Approval struct {
 	Environments []string `json:"environments"`
 }
 
+// Environment is where deployments go to, and who lets them through.
+type Environment struct {
+	Name      string `json:"name"`
+	Reviewers []User `json:"reviewers,omitempty"` // one of them has to approve; none: nobody is asked
+}
+
 // Pending is an environment that a run waits for.
 type Pending struct {
 	Environment string `json:"environment"`

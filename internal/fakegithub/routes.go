@@ -21,10 +21,12 @@ type route struct {
 // routes are all operations, in the order of the description.
 func routes() []route {
 	return []route{
+		{"GET /orgs/{org}/teams/{team_slug}/members", "", listTeamMembers},
 		{"GET /repos/{owner}/{repo}", "", getRepository},
 		{"GET /repos/{owner}/{repo}/actions/artifacts/{artifact_id}/{archive_format}", "actions", downloadArtifact},
 		{"GET /repos/{owner}/{repo}/actions/jobs/{job_id}", "actions", getJob},
 		{"GET /repos/{owner}/{repo}/actions/permissions/workflow", "administration", getWorkflowSettings},
+		{"GET /repos/{owner}/{repo}/actions/runs", "actions", listRuns},
 		{"GET /repos/{owner}/{repo}/actions/runs/{run_id}", "actions", getRun},
 		{"GET /repos/{owner}/{repo}/actions/runs/{run_id}/approvals", "actions", listApprovals},
 		{"GET /repos/{owner}/{repo}/actions/runs/{run_id}/artifacts", "actions", listArtifacts},
@@ -43,6 +45,7 @@ func routes() []route {
 		{"GET /repos/{owner}/{repo}/commits/{ref}/statuses", "statuses", listStatuses},
 		{"GET /repos/{owner}/{repo}/compare/{basehead}", "contents", getComparison},
 		{"GET /repos/{owner}/{repo}/contents/{path}", "contents", getContents},
+		{"GET /repos/{owner}/{repo}/environments/{environment_name}", "actions", getEnvironment},
 		{"GET /repos/{owner}/{repo}/git/blobs/{file_sha}", "contents", getBlob},
 		{"GET /repos/{owner}/{repo}/git/ref/{ref}", "contents", getRef},
 		{"GET /repos/{owner}/{repo}/git/trees/{tree_sha}", "contents", getTree},
