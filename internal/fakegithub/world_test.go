@@ -162,6 +162,7 @@ func TestEveryOperationFits(t *testing.T) {
 			{404, "GET", "/actions/artifacts/951/tar", ""},
 			{410, "GET", "/actions/artifacts/952/zip", ""},
 			{200, "GET", "/actions/jobs/902", ""},
+			{200, "GET", "/actions/runs?head_sha=" + s.head, ""},
 			{200, "GET", "/actions/runs/900", ""},
 			{200, "GET", "/actions/runs/900/approvals", ""},
 			{200, "GET", "/actions/runs/900/artifacts?name=results&direction=asc", ""},
@@ -182,6 +183,8 @@ func TestEveryOperationFits(t *testing.T) {
 			{200, "GET", "/contents/docs/nowhere?ref=main", ""},
 			{200, "GET", "/contents/docs?ref=main", ""},
 			{200, "GET", "/contents/third/party", ""},
+			{200, "GET", "/environments/live%2Feu", ""},
+			{404, "GET", "/environments/gone", ""},
 			{200, "GET", "/git/blobs/" + blob, ""},
 			{200, "GET", "/git/ref/heads/feature/turn", ""},
 			{200, "GET", "/git/trees/" + tree + "?recursive=1", ""},
@@ -227,6 +230,13 @@ func TestEveryOperationFits(t *testing.T) {
 			t.Errorf("a workflow's own token reads settings: %d", r.status)
 		}
 		asked["GET /repos/{owner}/{repo}/actions/permissions/workflow"] = true
+		if r := s.ask("person", "GET", root+"/orgs/acme/teams/core/members", ""); r.status != 200 || !strings.Contains(r.body, `"login":"maya"`) {
+			t.Errorf("the members of a team: %d %s", r.status, r.body)
+		}
+		if r := s.ask("job", "GET", root+"/orgs/acme/teams/core/members", ""); r.status != 403 {
+			t.Errorf("a workflow's own token reads members: %d", r.status)
+		}
+		asked["GET /orgs/{org}/teams/{team_slug}/members"] = true
 		for _, rt := range routes() {
 			if !asked[rt.operation] {
 				t.Errorf("%s was not asked", rt.operation)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -51,26 +50,33 @@ type runObject struct {
 // RunAttempt fetches one attempt of a workflow run.
 func (c *Client) RunAttempt(ctx context.Context, run int64, attempt int) (*Run, error) {
 	at := fmt.Sprintf("repos/%s/%s/actions/runs/%d/attempts/%d?exclude_pull_requests=true", c.owner, c.name, run, attempt)
-	req, err := c.gh.NewRequest(http.MethodGet, at, nil)
-	if err != nil {
-		return nil, c.fail(err, "read run %d", run)
-	}
 	var o runObject
-	if _, err := c.gh.Do(ctx, req, &o); err != nil {
-		return nil, c.fail(err, "read run %d, attempt %d", run, attempt)
-	}
-	switch {
-	case o.ID != run || o.Attempt != attempt:
+	_, err := c.get(ctx, at, &o)
+	if err == nil && (o.ID != run || o.Attempt != attempt) {
 		err = malformed("it is about run %d, attempt %d", o.ID, o.Attempt)
-	case o.StartedAt == nil || o.StartedAt.IsZero() || o.CreatedAt == nil:
-		err = malformed("it does not say when it started")
-	case o.Status == "" || o.Event == "":
-		err = malformed("it has no status or event")
-	default:
-		err = object(o.HeadSHA)
+	}
+	var out *Run
+	if err == nil {
+		out, err = o.run()
 	}
 	if err != nil {
 		return nil, c.fail(err, "read run %d, attempt %d", run, attempt)
+	}
+	return out, nil
+}
+
+// run takes what a decision may rest on only if it is there.
+func (o *runObject) run() (*Run, error) {
+	switch {
+	case o.ID <= 0 || o.Attempt <= 0:
+		return nil, malformed("it has no id or attempt")
+	case o.StartedAt == nil || o.StartedAt.IsZero() || o.CreatedAt == nil:
+		return nil, malformed("it does not say when it started")
+	case o.Status == "" || o.Event == "":
+		return nil, malformed("it has no status or event")
+	}
+	if err := object(o.HeadSHA); err != nil {
+		return nil, err
 	}
 	out := &Run{
 		ID: o.ID, Attempt: o.Attempt, WorkflowID: o.WorkflowID, Workflow: o.Name, Path: o.Path, Event: o.Event, HeadSHA: o.HeadSHA,

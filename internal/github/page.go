@@ -1,6 +1,7 @@
 package github
 
 import (
+	"fmt"
 	"regexp"
 	"sync"
 	"time"
@@ -18,6 +19,8 @@ const (
 	maxStatuses  = 3000
 	maxJobs      = 1000
 	maxPulls     = 300
+	maxRunsAt    = 100  // workflow runs of one commit: one page
+	maxMembers   = 3000 // of a team
 )
 
 // What is listed of a conversation that is too long: that many from its beginning, and as many from its end.
@@ -60,6 +63,14 @@ func collect[T any](bound int, ask func(gogithub.ListOptions) ([]T, *gogithub.Re
 		}
 		page = next
 	}
+}
+
+// pageQuery asks for a page of a list that the library has no method for.
+func pageQuery(o gogithub.ListOptions) string {
+	if o.Page == 0 {
+		return fmt.Sprintf("per_page=%d", o.PerPage)
+	}
+	return fmt.Sprintf("per_page=%d&page=%d", o.PerPage, o.Page)
 }
 
 // each converts a list, and stops at the first member that cannot be.

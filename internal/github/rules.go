@@ -49,12 +49,8 @@ func (c *Client) Rules(ctx context.Context, branch string) (List[Rule], error) {
 	}
 	at := fmt.Sprintf("repos/%s/%s/rules/branches/%s", c.owner, c.name, url.PathEscape(branch))
 	raw, err := collect(maxRules, func(o gogithub.ListOptions) ([]*rawRule, *gogithub.Response, error) {
-		query := fmt.Sprintf("?per_page=%d", o.PerPage)
-		if o.Page > 0 {
-			query += fmt.Sprintf("&page=%d", o.Page)
-		}
 		var items []*rawRule
-		res, err := c.get(ctx, at+query, &items)
+		res, err := c.get(ctx, at+"?"+pageQuery(o), &items)
 		return items, res, err
 	})
 	if err != nil {

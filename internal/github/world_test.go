@@ -122,6 +122,7 @@ func play(t *testing.T) *stage {
 					{ID: 902, Name: "test", Status: "in_progress", CreatedAt: started, StartedAt: started.Add(time.Hour), RunnerName: "Hosted 4"},
 				}},
 			},
+			Approvals: []*fakegithub.Approval{{User: fakegithub.User{Login: "maya"}, State: "approved", Environments: []string{"live/eu"}}},
 			Artifacts: []*fakegithub.Artifact{{ID: 61, Name: "results", Size: 3, Digest: "sha256:" + strings.Repeat("0a", 32), CreatedAt: started, Zip: []byte("zip")}},
 		}}
 		r.CheckRuns = []*fakegithub.CheckRun{{ID: 31, App: fakegithub.ActionsApp, Suite: 900, Name: "Gate", HeadSHA: s.head, Status: "in_progress", ExternalID: "1:1"}}
@@ -136,6 +137,7 @@ func play(t *testing.T) *stage {
 				"required_approving_review_count": 1, "required_review_thread_resolution": false,
 			}},
 		}}
+		r.Environments = []*fakegithub.Environment{{Name: "live/eu", Reviewers: []fakegithub.User{{Login: "maya"}}}, {Name: "test"}}
 		scanner := int64(57789)
 		r.RequiredChecks = map[string][]fakegithub.RequiredCheck{"main": {{Context: "build"}, {Context: "scan", App: &scanner}}}
 		r.Statuses = []*fakegithub.Status{{ID: 41, SHA: s.head, State: "pending", Context: "ci", Creator: fakegithub.User{Login: "maya"}, CreatedAt: started}}
@@ -252,6 +254,14 @@ func methods() map[string]method {
 		"DefaultBranch": {repeat: true, call: func(ctx context.Context, _ *stage, c *Client) (any, error) {
 			return c.DefaultBranch(ctx)
 		}},
+		"RunsAt": counted(func(ctx context.Context, s *stage, c *Client) (List[*Run], error) { return c.RunsAt(ctx, s.head) }),
+		"DeploymentReviews": {repeat: true, list: true, call: func(ctx context.Context, _ *stage, c *Client) (any, error) {
+			l, err := c.DeploymentReviews(ctx, 900)
+			return l, err
+		}},
+		"EnvironmentReviewed": {repeat: true, call: func(ctx context.Context, _ *stage, c *Client) (any, error) {
+			return c.EnvironmentReviewed(ctx, "live/eu")
+		}},
 		"Permission": {repeat: true, call: func(ctx context.Context, _ *stage, c *Client) (any, error) {
 			return c.Permission(ctx, "maya")
 		}},
@@ -316,6 +326,7 @@ func good() map[string]string {
 		"UpdateCheckRun": "failure", "CreateComment": "{github-actions[bot] 41898282 Bot}", "UpdateComment": "Hello again", "CreateStatus": "success",
 		"StatusesOf": "1 false", "Compare": "1 false 2 false",
 		"Rules": "4 false", "Protection": "{true [{build 0} {scan 57789}]}", "DefaultBranch": "main",
+		"RunsAt": "1 false", "DeploymentReviews": "[{{maya 3380142309 User} approved [live/eu]}]", "EnvironmentReviewed": "true",
 	}
 }
 
