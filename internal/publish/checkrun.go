@@ -54,6 +54,9 @@ func (*CheckRun) Name() string { return "check run" }
 // Plan says how the check run will be known that Begin makes next.
 func (c *CheckRun) Plan(s receipt.Subject) Lost {
 	c.made = Lost{Label: c.Label, Head: s.HeadSHA, Run: s.RunID, Attempt: s.RunAttempt, Started: c.Clock().UTC().Truncate(time.Second)}
+	if s.GateRunID != 0 { // only the run that made a check run changes it
+		c.made.Run, c.made.Attempt = s.GateRunID, s.GateRunAttempt
+	}
 	return c.made
 }
 

@@ -77,7 +77,7 @@ func (c *Comment) Publish(ctx context.Context, r *receipt.Receipt) error {
 // replace writes the gate's own comment anew.
 func (c *Comment) replace(ctx context.Context, r *receipt.Receipt, have *github.Comment, memory render.Memory) error {
 	c.URL = have.URL
-	if err := c.Order.holds(ctx, r.Subject, runAttempt{memory.RunID, memory.RunAttempt}, memory.HeadSHA); err != nil {
+	if err := c.Order.holds(ctx, r.Subject, turn{runAttempt{memory.RunID, memory.RunAttempt}, runAttempt{memory.GateRun, memory.GateTry}}, memory.HeadSHA); err != nil {
 		return err
 	}
 	body := c.body(r, memory)

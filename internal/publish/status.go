@@ -52,7 +52,7 @@ func (s *Status) Publish(ctx context.Context, r *receipt.Receipt) error {
 	}
 	description = append(description, base...)
 	made, err := s.Client.CreateStatus(ctx, r.Subject.HeadSHA, github.NewStatus{
-		State: state, Context: receipt.StatusContext, Description: string(description), TargetURL: s.Order.Page(r.Subject.RunID, r.Subject.RunAttempt),
+		State: state, Context: receipt.StatusContext, Description: string(description), TargetURL: s.Order.Page(r.Subject),
 	})
 	if err != nil {
 		return err
@@ -70,7 +70,7 @@ func (s *Status) older(ctx context.Context, subject receipt.Subject) error {
 	if err != nil {
 		return err
 	}
-	var newest runAttempt
+	var newest turn
 	for i := range list.Items {
 		k := &list.Items[i]
 		if k.Context != receipt.StatusContext || s.Self.Account != "" && !s.Self.isMine(k.Creator) {

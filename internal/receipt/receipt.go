@@ -70,8 +70,12 @@ type Subject struct {
 	HeadSHA     string `json:"head_sha"`
 	BaseSHA     string `json:"base_sha,omitempty"`
 	MergeSHA    string `json:"merge_sha,omitempty"`
-	RunID       int64  `json:"run_id,omitempty"`
-	RunAttempt  int    `json:"run_attempt,omitempty"`
+	// RunID and RunAttempt are those of the workflow run that made the evidence; 0: none is known.
+	RunID      int64 `json:"run_id,omitempty"`
+	RunAttempt int   `json:"run_attempt,omitempty"`
+	// GateRunID and GateRunAttempt are those of the gate's own run, where another run made the evidence; else 0.
+	GateRunID      int64 `json:"gate_run_id,omitempty"`
+	GateRunAttempt int   `json:"gate_run_attempt,omitempty"`
 }
 
 // Contract says which contract judged.

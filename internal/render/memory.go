@@ -15,13 +15,19 @@ type Memory struct {
 	HeadSHA    string            `json:"head_sha"`
 	RunID      int64             `json:"run_id"`
 	RunAttempt int               `json:"run_attempt"`
+	GateRun    int64             `json:"gate_run_id,omitempty"` // the gate's own run, where another one made the evidence
+	GateTry    int               `json:"gate_run_attempt,omitempty"`
 	FirstSeen  time.Time         `json:"first_seen"`        // when this head was judged first
 	Repairs    map[string]string `json:"repairs,omitempty"` // outcome id to the head at which its one repair was offered
 }
 
 // Remember is the memory that a comment about r carries on from the one before.
 func Remember(r *receipt.Receipt, name string, before Memory) Memory {
-	m := Memory{Name: name, HeadSHA: r.Subject.HeadSHA, RunID: r.Subject.RunID, RunAttempt: r.Subject.RunAttempt, FirstSeen: r.Now, Repairs: map[string]string{}}
+	s := &r.Subject
+	m := Memory{
+		Name: name, HeadSHA: s.HeadSHA, RunID: s.RunID, RunAttempt: s.RunAttempt, GateRun: s.GateRunID, GateTry: s.GateRunAttempt,
+		FirstSeen: r.Now, Repairs: map[string]string{},
+	}
 	if before.HeadSHA == m.HeadSHA && !before.FirstSeen.IsZero() {
 		m.FirstSeen = before.FirstSeen
 	}
@@ -70,7 +76,7 @@ const maxRepairs = 1000
 
 // sound drops what no comment of the gate holds.
 func (m Memory) sound() (Memory, bool) {
-	if !isObject(m.HeadSHA) || m.RunID < 0 || m.RunAttempt < 0 || len(m.Repairs) > maxRepairs {
+	if !isObject(m.HeadSHA) || m.RunID < 0 || m.RunAttempt < 0 || m.GateRun < 0 || m.GateTry < 0 || len(m.Repairs) > maxRepairs {
 		return Memory{}, false
 	}
 	for _, at := range m.Repairs {
