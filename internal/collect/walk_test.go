@@ -262,6 +262,12 @@ func FuzzMatchPath(f *testing.F) {
 				return
 			}
 		}
+		for _, p := range pats {
+			// Two stars beside something else are one star here; doublestar lets some of them cross a slash.
+			if slices.ContainsFunc(p.segs, func(s segment) bool { return s.kind != segTree && strings.Contains(s.text, "**") }) {
+				return
+			}
+		}
 		want, err := doublestar.Match(glob, path)
 		if err != nil {
 			return

@@ -57,6 +57,9 @@ func FuzzRead(f *testing.F) {
 		if p.Problem != "" || int(cut) > len(data) {
 			return
 		}
+		if p.Format == goCover { // a line may begin as another one: a name holds whatever a path may
+			cut = uint16(bytes.LastIndexByte(data[:cut], '\n') + 1)
+		}
 		part := Count{}
 		less := Read(bytes.NewReader(data[:cut]), want)
 		for i := range less.Files {
