@@ -162,6 +162,9 @@ type Pull struct {
 	ChangedFiles   *int       `json:"changed_files,omitempty"`
 	CommitCount    *int       `json:"commit_count,omitempty"`
 	CreatedAt      time.Time  `json:"created_at"`
+	ClosedAt       *time.Time `json:"closed_at,omitempty"` // absent, of a closed one: now
+
+	BaseChanged []time.Time `json:"base_changed,omitempty"` // when it was given another base branch
 }
 
 // Changed is one file that differs.

@@ -78,6 +78,9 @@ func (c *call) pullObject(p *Pull) obj {
 	o["_links"] = links
 	if o["state"] == "closed" {
 		o["closed_at"] = stamp(c.now())
+		if p.ClosedAt != nil {
+			o["closed_at"] = stamp(*p.ClosedAt)
+		}
 	}
 	if p.Merged {
 		o["merged_at"] = stamp(c.now())

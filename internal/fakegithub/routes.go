@@ -53,6 +53,8 @@ func routes() []route {
 		{"PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}", "pull_requests", updateComment},
 		{"GET /repos/{owner}/{repo}/issues/{issue_number}/comments", "pull_requests", listComments},
 		{"POST /repos/{owner}/{repo}/issues/{issue_number}/comments", "pull_requests", createComment},
+		{"GET /repos/{owner}/{repo}/issues/{issue_number}/events", "pull_requests", listIssueEvents},
+		{"GET /repos/{owner}/{repo}/pulls", "pull_requests", listPulls},
 		{"GET /repos/{owner}/{repo}/pulls/{pull_number}", "pull_requests", getPull},
 		{"GET /repos/{owner}/{repo}/pulls/{pull_number}/commits", "pull_requests", listPullCommits},
 		{"GET /repos/{owner}/{repo}/pulls/{pull_number}/files", "pull_requests", listPullFiles},

@@ -191,6 +191,8 @@ func TestEveryOperationFits(t *testing.T) {
 			{200, "PATCH", "/issues/comments/11", `{"body":"Nicer"}`},
 			{200, "GET", "/issues/7/comments", ""},
 			{201, "POST", "/issues/7/comments", `{"body":"So"}`},
+			{200, "GET", "/issues/7/events", ""},
+			{200, "GET", "/pulls?state=all&head=acme:feature/turn", ""},
 			{200, "GET", "/pulls/7", ""},
 			{200, "GET", "/pulls/7/commits", ""},
 			{200, "GET", "/pulls/7/files", ""},

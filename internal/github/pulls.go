@@ -39,6 +39,9 @@ type PullRef struct {
 	Author User
 	Head   Side
 	Base   Side
+
+	CreatedAt time.Time // zero: GitHub does not say
+	ClosedAt  time.Time // zero: it is open, or GitHub does not say
 }
 
 // Pull is a pull request as it is now.
@@ -52,7 +55,6 @@ type Pull struct {
 	ChangedFiles  int
 	Commits       int
 	DefaultBranch string // of the base's repository
-	CreatedAt     time.Time
 }
 
 // Pull fetches pull request n.
@@ -68,10 +70,10 @@ func (c *Client) Pull(ctx context.Context, n int) (*Pull, error) {
 		err = malformed("it is about pull request %d", ref.Number)
 	case p.ChangedFiles == nil || *p.ChangedFiles < 0 || p.Commits == nil || *p.Commits < 0:
 		err = malformed("it does not say how many files and commits there are")
-	case p.CreatedAt == nil || p.CreatedAt.IsZero():
-		err = malformed("it does not say when it was opened")
 	case p.GetBase().GetRepo().GetDefaultBranch() == "":
 		err = malformed("it does not say what the default branch is")
+	case ref.CreatedAt.IsZero():
+		err = malformed("it does not say when it was opened")
 	case p.MergeCommitSHA != nil && *p.MergeCommitSHA != "":
 		err = object(*p.MergeCommitSHA)
 	}
@@ -81,7 +83,6 @@ func (c *Client) Pull(ctx context.Context, n int) (*Pull, error) {
 	out := &Pull{
 		PullRef: ref, Title: p.GetTitle(), Body: p.GetBody(), MergeSHA: p.GetMergeCommitSHA(), Mergeable: p.Mergeable,
 		ChangedFiles: *p.ChangedFiles, Commits: *p.Commits, DefaultBranch: p.GetBase().GetRepo().GetDefaultBranch(),
-		CreatedAt: when(p.CreatedAt),
 	}
 	out.Merged = p.GetMerged() || ref.Merged
 	for _, l := range p.Labels {
@@ -111,7 +112,7 @@ func pullRef(p *gogithub.PullRequest) (PullRef, error) {
 	}
 	out := PullRef{
 		Number: p.GetNumber(), State: p.GetState(), Draft: p.GetDraft(), Merged: p.MergedAt != nil, Author: user(p.User),
-		Head: side(p.Head), Base: side(p.Base),
+		Head: side(p.Head), Base: side(p.Base), CreatedAt: when(p.CreatedAt), ClosedAt: when(p.ClosedAt),
 	}
 	switch {
 	case out.Number <= 0:

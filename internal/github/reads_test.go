@@ -31,10 +31,10 @@ func TestWhatIsRead(t *testing.T) {
 	ctx := t.Context()
 	ref := PullRef{
 		Number: 7, State: "open", Draft: true, Author: User{"agent[bot]", 5, "Bot"},
-		Head: Side{"feature/turn", s.head, repository}, Base: Side{"main", s.main, repository},
+		Head: Side{"feature/turn", s.head, repository}, Base: Side{"main", s.main, repository}, CreatedAt: at(1772355600),
 	}
 	p, err := s.Pull(ctx, 7)
-	same(t, p, &Pull{PullRef: ref, Title: "Turn faster", Body: "It turns.", Labels: []string{"speed"}, ChangedFiles: 2, Commits: 1, DefaultBranch: "main", CreatedAt: at(1772355600)}, err)
+	same(t, p, &Pull{PullRef: ref, Title: "Turn faster", Body: "It turns.", Labels: []string{"speed"}, ChangedFiles: 2, Commits: 1, DefaultBranch: "main"}, err)
 	refs, err := s.PullsOf(ctx, s.head)
 	same(t, refs, List[PullRef]{Items: []PullRef{ref}}, err)
 	files, err := s.Files(ctx, 7, 2)
@@ -55,6 +55,12 @@ func TestWhatIsRead(t *testing.T) {
 		ID: 900, Attempt: 2, WorkflowID: 3, Workflow: "CI", Path: ".github/workflows/ci.yml", Event: "pull_request", HeadSHA: s.head,
 		HeadBranch: "feature/turn", HeadRepository: repository, Status: "in_progress", StartedAt: at(1772359500), CreatedAt: at(1772355900),
 	}, err)
+	newest, err := s.Run(ctx, 900)
+	same(t, newest, run, err)
+	from, err := s.PullsFrom(ctx, "acme", "feature/turn")
+	same(t, from, List[PullRef]{Items: []PullRef{ref}}, err)
+	changed, err := s.BaseChanges(ctx, 7)
+	same(t, changed, List[time.Time]{Items: []time.Time{at(1772355660)}}, err)
 	jobs, err := s.Jobs(ctx, 900, 2)
 	same(t, jobs, List[Job]{Items: []Job{{
 		ID: 902, Name: "test", Attempt: 2, HeadSHA: s.head, Status: "in_progress", CreatedAt: at(1772355900), StartedAt: at(1772359500),

@@ -89,7 +89,7 @@ func play(t *testing.T) *stage {
 			"README.md": {Text: "# Widgets, faster\n"}, "moved": {Text: "x"}, "deep/er/file": {Removed: true},
 		}}},
 		Pulls: []*fakegithub.Pull{{
-			Number: 7, Title: "Turn faster", User: fakegithub.User{Login: "agent[bot]", ID: 5}, Labels: []string{"speed"},
+			Number: 7, BaseChanged: []time.Time{at(1772355660)}, Title: "Turn faster", User: fakegithub.User{Login: "agent[bot]", ID: 5}, Labels: []string{"speed"},
 			HeadRef: "feature/turn", BaseRef: "main", Draft: true, CreatedAt: time.Unix(1772355600, 0),
 		}},
 		Reviews: []*fakegithub.Review{{ID: 21, Pull: 7, User: fakegithub.User{Login: "maya"}, State: "APPROVED", CommitID: gone, Body: "good", SubmittedAt: time.Unix(1772355700, 0)}},
@@ -255,6 +255,17 @@ func methods() map[string]method {
 			return c.DefaultBranch(ctx)
 		}},
 		"RunsAt": counted(func(ctx context.Context, s *stage, c *Client) (List[*Run], error) { return c.RunsAt(ctx, s.head) }),
+		"Run": {repeat: true, call: func(ctx context.Context, _ *stage, c *Client) (any, error) {
+			r, err := c.Run(ctx, 900)
+			if err != nil {
+				return nil, err
+			}
+			return r.Attempt, nil
+		}},
+		"PullsFrom": listing(func(ctx context.Context, _ *stage, c *Client) (List[PullRef], error) {
+			return c.PullsFrom(ctx, "acme", "feature/turn")
+		}),
+		"BaseChanges": listing(func(ctx context.Context, _ *stage, c *Client) (List[time.Time], error) { return c.BaseChanges(ctx, 7) }),
 		"DeploymentReviews": {repeat: true, list: true, call: func(ctx context.Context, _ *stage, c *Client) (any, error) {
 			l, err := c.DeploymentReviews(ctx, 900)
 			return l, err
@@ -326,6 +337,7 @@ func good() map[string]string {
 		"UpdateCheckRun": "failure", "CreateComment": "{github-actions[bot] 41898282 Bot}", "UpdateComment": "Hello again", "CreateStatus": "success",
 		"StatusesOf": "1 false", "Compare": "1 false 2 false",
 		"Rules": "4 false", "Protection": "{true [{build 0} {scan 57789}]}", "DefaultBranch": "main",
+		"Run": "2", "PullsFrom": "1 false", "BaseChanges": "1 false",
 		"RunsAt": "1 false", "DeploymentReviews": "[{{maya 3380142309 User} approved [live/eu]}]", "EnvironmentReviewed": "true",
 	}
 }
