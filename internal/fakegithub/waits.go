@@ -9,10 +9,11 @@ import (
 
 // listRuns lists workflow runs, newest first, each as its newest attempt.
 func listRuns(c *call) answer {
-	sha := c.r.URL.Query().Get("head_sha")
+	q := c.r.URL.Query()
+	is := func(key, has string) bool { return !q.Has(key) || q.Get(key) == has }
 	var out []*Run
 	for _, run := range c.repo.Runs {
-		if sha == "" || run.HeadSHA == sha {
+		if is("head_sha", run.HeadSHA) && is("branch", run.HeadBranch) && is("event", run.Event) {
 			out = append(out, run)
 		}
 	}

@@ -86,6 +86,9 @@ func (j *run) baseTrusted(ctx context.Context) (bool, error) {
 
 // proposal reads the change's own version of the contract, if the change touches it.
 func (j *run) proposal(ctx context.Context) (data []byte, touched bool, err error) {
+	if j.event.OnBranch {
+		return nil, false, nil
+	}
 	touched = scope.Touches(j.event.Change, j.source.Path)
 	j.r.Contract.ChangedBySubject = touched
 	if !touched || j.w.Proposed == nil {

@@ -106,9 +106,22 @@ func (j *run) readScope(ctx context.Context) error {
 	default:
 		j.r.Notes = append(j.r.Notes, why)
 	}
-	s.ReportRequired = scope.ReportRequired(c, e.Change)
-	j.r.Protected = scope.Protected(c, j.source.Path, trustedFiles(c), e.Change)
+	if s.Contract == verdict.ContractPreview || s.Contract == verdict.ContractApproved {
+		j.r.Notes = append(j.r.Notes, "judged by the contract that the change itself holds")
+	}
 	s.Protection = verdict.Untouched
+	if e.OnBranch {
+		s.ReportRequired = scope.ReportRequiredOfCommit(c)
+		return nil
+	}
+	s.ReportRequired = scope.ReportRequired(c, e.Change)
+	return j.protection(ctx)
+}
+
+// protection finds out whether the change touches what it may not without a person's approval.
+func (j *run) protection(ctx context.Context) error {
+	s := &j.r.Scope
+	j.r.Protected = scope.Protected(j.c, j.source.Path, trustedFiles(j.c), j.event.Change)
 	if len(j.r.Protected) > 0 {
 		s.Protection = verdict.Touched
 		if j.r.Contract.ApprovedBy == nil {
@@ -119,9 +132,6 @@ func (j *run) readScope(ctx context.Context) error {
 		if len(j.r.Contract.ApprovedBy) > 0 {
 			s.Protection = verdict.Approved
 		}
-	}
-	if s.Contract == verdict.ContractPreview || s.Contract == verdict.ContractApproved {
-		j.r.Notes = append(j.r.Notes, "judged by the contract that the change itself holds")
 	}
 	return nil
 }

@@ -79,7 +79,10 @@ type Event struct {
 	Own           string
 	DefaultBranch string // "" means that the base is trusted as it is (a local check)
 	SharedHead    bool   // another open pull request has this head
-	MergeGroup    bool
+	// OnBranch says that the subject is a commit of the branch whose contract judges. What it changes is there already,
+	// so nothing of it waits to be let in: no path is protected from it, and no contract is proposed by it.
+	OnBranch   bool
+	MergeGroup bool
 	// Reviewed is the commit that approvals have to be of; "" is the head. A merge group has a commit of its own.
 	Reviewed     string
 	RunStartedAt time.Time // the run attempt's start, from which windows count; zero: not known

@@ -19,6 +19,8 @@ type Comparison struct {
 	Commits List[Commit]
 	// Files are what differs between head and the commit where the two parted.
 	Files List[ChangedFile]
+	// Fork is the commit where the two parted: base itself if head stands on it.
+	Fork string
 }
 
 // Compare compares two commits in one request. Each list is cut if it has as many members as GitHub gives at
@@ -57,7 +59,7 @@ func comparison(raw *gogithub.CommitsComparison, base string) (*Comparison, erro
 	}
 	commits.Cut = len(commits.Items) < *raw.TotalCommits || len(commits.Items) > maxComparedCommits
 	files.Cut = len(files.Items) >= maxComparedFiles
-	return &Comparison{Commits: commits, Files: files}, nil
+	return &Comparison{Commits: commits, Files: files, Fork: raw.GetMergeBaseCommit().GetSHA()}, nil
 }
 
 // NotCompared reports whether an error says that GitHub could not compare: it sees no common history, or the

@@ -122,6 +122,12 @@ func ReportRequired(c *contract.Contract, change Change) bool {
 	return true
 }
 
+// ReportRequiredOfCommit reports whether c requires a report of a commit without a pull request: the rule for agents'
+// pull requests asks for none there.
+func ReportRequiredOfCommit(c *contract.Contract) bool {
+	return c.Report.Required != "never" && c.Report.Required != "agents"
+}
+
 // Expected reports whether the outcome is expected of the change: `when.paths` against new and old names. A
 // cut list of files counts as touching everything.
 func Expected(o *contract.Outcome, change Change) bool {
