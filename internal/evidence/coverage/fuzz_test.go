@@ -12,6 +12,7 @@ import (
 func FuzzRead(f *testing.F) {
 	seeds := []string{
 		"", "TN:\nSF:a.c\nDA:1,1\nDA:2,0\nLF:2\nLH:1\nend_of_record\n", "mode: set\na.go:1.1,2.2 1 1\na.go:2.2,3.1 2 0\n",
+		"mode: set\ngo:1.1,2.2 1 1\\\\\\go:2.2,3.1 2 0",
 		`<coverage line-rate="0.5"><sources><source>/w</source></sources><packages><class filename="a"><lines><line number="1" hits="0"/><line number="2" hits="1"/></lines></class></packages></coverage>`,
 		jacocoHead + `<report name="r"><group name="g"><package name="p"><sourcefile name="X"><line nr="1" mi="0" ci="1"/></sourcefile></package></group><counter type="LINE" missed="0" covered="1"/></report>`,
 		`<coverage generated="1"><project><metrics statements="1" coveredstatements="0"/><file path="/w/a"><line num="1" type="stmt" count="0"/></file></project></coverage>`,
