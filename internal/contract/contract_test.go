@@ -194,7 +194,7 @@ func TestKeys(t *testing.T) {
 		{Path: "version", Type: "`1`", Default: "required", Doc: "Version of the contract language."},
 		{Path: "mode", Type: "`enforce` or `observe`", Default: "`enforce`", Doc: seen["mode"].Doc},
 		{Path: "applies_to", Type: "a mapping", Default: "every pull request", Doc: seen["applies_to"].Doc},
-		{Path: "report.carriers", Type: "a list of `body`, `comment`, `file` or `input`", Default: "`[\"body\",\"comment\"]`", Doc: seen["report.carriers"].Doc},
+		{Path: "report.carriers", Type: "a list of `body`, `claude`, `codex`, `comment`, `cron`, `file`, `hermes`, `input`, `orca` or `problem`", Default: "`[\"body\",\"comment\"]`", Doc: seen["report.carriers"].Doc},
 		{Path: "outcomes[].artifact.files", Type: "glob or list of globs", Doc: seen["outcomes[].artifact.files"].Doc},
 		{Path: "outcomes[].artifact.count", Type: "a whole number, or a mapping", Default: "at least 1", Doc: seen["outcomes[].artifact.count"].Doc},
 		{Path: "outcomes[].artifact.fresh.max_age", Type: "duration", Default: "required", Doc: "Greatest age of the file."},

@@ -77,14 +77,6 @@ func (e *explainer) notBuilt(kinds []Kind) {
 			later[k.Name] = k.Later
 		}
 	}
-	if carriers := e.root.at("/report/carriers"); carriers != nil {
-		for i, item := range carriers.items {
-			switch item.str() {
-			case "hermes", "orca", "claude", "codex", "problem", "cron":
-				e.unbuilt("/report/carriers/"+strconv.Itoa(i), item.pos, ", "+item.text+",", laterVersion)
-			}
-		}
-	}
 	list := e.root.get("outcomes")
 	if list == nil {
 		return
@@ -99,7 +91,7 @@ func (e *explainer) notBuilt(kinds []Kind) {
 			for _, m := range v.members {
 				at := ptr + "/validators/" + strconv.Itoa(j) + "/" + escapePointer(m.name)
 				if when, ok := later[m.name]; ok {
-					e.unbuilt(at, m.pos, "", when)
+					e.unbuilt(at, m.pos, when)
 				}
 				for _, source := range []string{"before", "baseline"} {
 					e.unbuiltKeys(at+"/"+source, m.value.get(source), "upload", "url")
@@ -116,12 +108,12 @@ func (e *explainer) unbuiltKeys(ptr string, n *node, keys ...string) {
 	for _, key := range keys {
 		if n.get(key) != nil {
 			at := ptr + "/" + key
-			e.unbuilt(at, e.places[at], "", laterVersion)
+			e.unbuilt(at, e.places[at], laterVersion)
 		}
 	}
 }
 
-func (e *explainer) unbuilt(ptr string, pos Pos, value, when string) {
-	e.add(ptr, pos, CodeNotBuilt, "Remove it, or use a version that has it.", "%s belongs to the language and is not built yet: %s", e.label(ptr)+value, when)
+func (e *explainer) unbuilt(ptr string, pos Pos, when string) {
+	e.add(ptr, pos, CodeNotBuilt, "Remove it, or use a version that has it.", "%s belongs to the language and is not built yet: %s", e.label(ptr), when)
 	e.refuse(ptr, pos)
 }

@@ -16,7 +16,7 @@ func (j *run) readReport(ctx context.Context) error {
 	if j.r.Scope.Gating != verdict.Gated {
 		return nil
 	}
-	opts := report.Options{Authors: []string{j.event.Change.Author.Identity()}, Gate: j.event.Own, Marker: CommentMarker}
+	opts := report.Options{Authors: []string{j.event.Change.Author.Identity()}, Gate: j.event.Own, Marker: CommentMarker, Wrappers: j.c.Report.Carriers}
 	for _, login := range j.c.Report.CommentAuthors {
 		opts.Authors = append(opts.Authors, commentAuthor(login).Identity())
 	}
@@ -102,8 +102,7 @@ func (j *run) reportFacts(reading report.Reading) verdict.ReportFacts {
 	f.Bind = j.c.Report.BindCommit
 	if r := reading.Report; r != nil {
 		f.Commit = verdict.RelationOf(r.Commit, e.Subject.HeadSHA, e.Subject.MergeSHA, e.Commits)
-		f.OtherTask = j.w.TaskID != "" && r.TaskID != "" && r.TaskID != j.w.TaskID ||
-			j.w.DispatchID != "" && r.DispatchID != "" && r.DispatchID != j.w.DispatchID
+		f.OtherTask = verdict.OtherTask(r, j.w.TaskID, j.w.DispatchID)
 	}
 	return f
 }

@@ -12,7 +12,7 @@ import (
 // Limits of the files that a user names, in bytes.
 const (
 	MaxContract = 256<<10 + 1 // one over the contract's own limit: what is cut there is too large, and its reader says so
-	MaxReport   = 1 << 20     // GitHub's bodies end at 64 KiB; runtimes hand back more
+	MaxReport   = 16 << 20    // GitHub's bodies end at 64 KiB; the record of a runtime's whole session is megabytes
 	MaxEvent    = 4 << 20
 	MaxContext  = 4 << 20 // steps, needs and checks
 	MaxKey      = 64 << 10

@@ -65,6 +65,9 @@ func nothingSelected(r *receipt.Receipt) bool { return r.Scope.Partial && r.Expe
 
 // ReportHelp says in one sentence what a report's class means and what helps; "" where its name says it all.
 func ReportHelp(reason verdict.Reason, f verdict.ReportFacts) string {
+	if s := runtimeHelp(reason, f.Runtime); s != "" {
+		return s
+	}
 	switch reason {
 	case verdict.ContractMiss, verdict.AmbiguousReport, verdict.NoVerdictInPayload, verdict.SuccessWithoutEvidence:
 		return report.Explain(f.Problem)
@@ -78,10 +81,26 @@ func ReportHelp(reason verdict.Reason, f verdict.ReportFacts) string {
 	case verdict.StaleReport:
 		return "The report names another task, or another commit than the one that is judged: report on this one."
 	case verdict.StillWorking:
-		if f.Runtime == report.RuntimeRunning {
-			return "The agent's runtime says that it still works or asks a question: let it end."
-		}
 		return "The pull request is a draft, or its title begins with [WIP], WIP: or Draft:, and it holds no report yet."
+	}
+	return ""
+}
+
+// runtimeHelp is ReportHelp where the agent's runtime gave the class.
+func runtimeHelp(reason verdict.Reason, said report.Runtime) string {
+	switch {
+	case reason == verdict.RuntimeFailed && said == report.RuntimeFailed:
+		return "The agent's runtime says that it failed or was interrupted."
+	case reason == verdict.ContractMiss && said == report.RuntimeSchema:
+		return "The agent's runtime says that the answer breaks its schema: correct what the errors name."
+	case reason == verdict.StillWorking && said == report.RuntimeRunning:
+		return "The agent's runtime says that it still works or asks a question: let it end."
+	case reason == verdict.NoOutput && said == report.RuntimeNoOutput:
+		return "The agent's runtime handed back no answer: it ran out of time, does not say how it ended, or gave only a handle."
+	case reason == verdict.NoVerdictInPayload && said == report.RuntimeProblem:
+		return "The text is a problem document (RFC 9457), which is never a report."
+	case reason == verdict.StaleReport && said == report.RuntimeStale:
+		return "The agent's runtime says that the answer is that of another task or dispatch."
 	}
 	return ""
 }

@@ -61,6 +61,11 @@ func TestReportHelp(t *testing.T) {
 		{verdict.ReportFacts{OtherTask: true}, verdict.StaleReport, "another task", false},
 		{verdict.ReportFacts{Draft: true}, verdict.StillWorking, "draft", false},
 		{verdict.ReportFacts{Runtime: report.RuntimeRunning}, verdict.StillWorking, "asks a question", false},
+		{verdict.ReportFacts{Runtime: report.RuntimeFailed}, verdict.RuntimeFailed, "failed or was interrupted", false},
+		{verdict.ReportFacts{Runtime: report.RuntimeSchema}, verdict.ContractMiss, "breaks its schema", true},
+		{verdict.ReportFacts{Runtime: report.RuntimeNoOutput}, verdict.NoOutput, "handed back no answer", true},
+		{verdict.ReportFacts{Runtime: report.RuntimeProblem}, verdict.NoVerdictInPayload, "RFC 9457", true},
+		{verdict.ReportFacts{Runtime: report.RuntimeStale}, verdict.StaleReport, "another task or dispatch", false},
 		{verdict.ReportFacts{AnyBad: true}, verdict.OutcomeFailed, "", false},
 		{verdict.ReportFacts{}, verdict.AllVerified, "", false},
 	} {

@@ -22,6 +22,8 @@ type block struct {
 	at     int // offset in the text
 	object map[string]any
 	fault  *fault // set if it does not decode
+	src    []byte // the text that offsets are in, if it is not the carrier's
+	where  string // what of a wrapper it was in
 }
 
 // extraction is what one text holds.
@@ -30,6 +32,12 @@ type extraction struct {
 	nothing bool // no visible text, or a placeholder that means that nothing came back
 	offset  int  // bytes cut from the text's beginning
 	steps   int
+
+	// Of a wrapper:
+	wrapper string
+	runtime Runtime
+	said    []string
+	exits   []Exit
 }
 
 // extractor collects the candidates of one text.
@@ -39,17 +47,25 @@ type extractor struct {
 	reports    []block
 	memberless []block
 	steps      int
+
+	wrappers []Wrapper // whose objects are taken apart
+	wrapper  string    // the last one found
+	inner    []unwrapped
 }
 
 // extract finds the report blocks of text. With always, a JSON object is a report even without an outcome.
 func extract(text string, always bool) extraction {
+	x := &extractor{always: always}
+	return x.extract(text)
+}
+
+func (x *extractor) extract(text string) extraction {
 	body := []byte(strings.TrimPrefix(text, "\ufeff"))
 	out := extraction{offset: len(text) - len(body)}
 	if len(body) > maxText {
 		out.blocks = []block{{fault: &fault{reason: fmt.Sprintf("the text is over %d MiB", maxText>>20)}}}
 		return out
 	}
-	x := &extractor{always: always}
 	whole, isWhole := x.whole(body)
 	if isWhole {
 		out.blocks, out.steps = whole, x.steps
@@ -58,7 +74,11 @@ func extract(text string, always bool) extraction {
 	s := scan(body)
 	x.markdown(s)
 	out.blocks = x.reports
-	if len(out.blocks) == 0 && always {
+	for _, u := range x.inner {
+		out.runtime, out.said, out.exits = worse(out.runtime, u.runtime), append(out.said, u.said...), append(out.exits, u.exits...)
+	}
+	out.wrapper = x.wrapper
+	if len(out.blocks) == 0 && x.always && len(x.inner) == 0 {
 		if out.blocks = x.memberless; len(out.blocks) == 0 {
 			out.blocks = whole
 		}
@@ -98,7 +118,7 @@ func (x *extractor) markdown(s *scanner) {
 			x.fenced(s.src, f)
 		}
 	}
-	if len(x.reports) > 0 {
+	if len(x.reports) > 0 || len(x.inner) > 0 {
 		return
 	}
 	x.looked = 0
@@ -143,6 +163,7 @@ func (x *extractor) fenced(src []byte, f fenced) {
 func (x *extractor) take(b block, named bool) {
 	outcome, has := b.object["outcome"]
 	switch {
+	case x.unwrap(b):
 	case has && outcome == unfilled:
 	case has || named:
 		x.reports = append(x.reports, b)

@@ -24,6 +24,11 @@ type Options struct {
 	Gate, Marker string
 	// Schema is the contract's own; nil means the built-in one.
 	Schema *Validator
+	// Wrappers are looked for in the texts of every carrier; in those that hold nothing but a report, all of them are.
+	Wrappers []string
+	// Wrapper is the only one looked for in texts that hold nothing but a report, which then must have its form, or
+	// Unwrapped; "" leaves it to the form.
+	Wrapper string
 }
 
 // source is a text that holds report blocks.
@@ -62,23 +67,51 @@ func read(texts []Text, opts Options) (Reading, int) {
 			sources = append(sources, source{text: t, carrier: c, found: extraction{blocks: []block{{fault: &fault{reason: t.Unreadable}}}}})
 			continue
 		}
-		e := extract(t.Body, c.Bare)
+		e := opts.extract(t, c)
 		steps += e.steps
 		anything = anything || !e.nothing
-		if len(e.blocks) > 0 {
+		if len(e.blocks) > 0 || e.runtime != "" {
 			settled[c.Name] = true
 			sources = append(sources, source{text: t, carrier: c, found: e})
 		}
 	}
-	switch {
-	case len(sources) > 0:
-		slices.Reverse(sources)
-		return conclude(newest(sources), opts), steps
-	case anything:
-		return Reading{Problem: NoBlock}, steps
-	default:
-		return Reading{Problem: NoText}, steps
+	slices.Reverse(sources)
+	sources = newest(sources)
+	out := Reading{Problem: NoText}
+	if anything {
+		out.Problem = NoBlock
 	}
+	if slices.ContainsFunc(sources, func(s source) bool { return len(s.found.blocks) > 0 }) {
+		out = conclude(sources, opts)
+	}
+	out.hear(sources)
+	return out, steps
+}
+
+// hear adds what the agents' runtimes said.
+func (r *Reading) hear(sources []source) {
+	var said []string
+	for _, s := range sources {
+		e := s.found
+		if e.wrapper == "" {
+			continue
+		}
+		r.Exits = append(r.Exits, e.exits[:min(len(e.exits), maxExits-len(r.Exits))]...)
+		if r.Carrier == "" {
+			r.Carrier, r.Author, r.At, r.Ref = s.text.Carrier, s.text.Author, s.text.At, s.text.Ref
+		}
+		if graver := worse(r.Runtime, e.runtime); r.Wrapper == "" || graver != r.Runtime {
+			r.Wrapper, r.Runtime = e.wrapper, graver
+		}
+		for _, words := range e.said {
+			said = append(said, cut(s.text.Carrier+" "+e.wrapper+": "+words))
+		}
+	}
+	if r.Runtime == RuntimeProblem && !r.Found {
+		r.Found, r.Problem = true, NoOutcome
+	}
+	r.Errors = append(said, r.Errors...)
+	r.Errors = r.Errors[:min(len(r.Errors), maxErrors)]
 }
 
 // mayReport reports whether a comment counts.
@@ -172,11 +205,17 @@ func (r *Reading) explain(blocks []candidate, message func(candidate) string) {
 		if len(r.Errors) == maxErrors {
 			return
 		}
-		at := c.at
+		at, src, where := c.at, c.src, c.text.Carrier
 		if c.fault != nil {
 			at = c.fault.at
 		}
-		r.Errors = append(r.Errors, cut(fmt.Sprintf("%s:%s: %s", c.text.Carrier, place([]byte(c.text.Body[c.found.offset:]), at), message(c))))
+		if src == nil {
+			src = []byte(c.text.Body[c.found.offset:])
+		}
+		if c.where != "" {
+			where += " " + c.where
+		}
+		r.Errors = append(r.Errors, cut(fmt.Sprintf("%s:%s: %s", where, place(src, at), message(c))))
 	}
 }
 

@@ -56,6 +56,7 @@ const (
 	RuntimeSchema    Runtime = "schema"    // says that the answer broke its schema, whatever the status
 	RuntimeTruncated Runtime = "truncated" // says that the answer was cut short
 	RuntimeProblem   Runtime = "problem"   // an RFC 9457 problem document
+	RuntimeStale     Runtime = "stale"     // says that the answer is that of another task or dispatch
 )
 
 // Reading is what all carriers together gave.
@@ -69,6 +70,8 @@ type Reading struct {
 	Problem Problem  `json:"problem,omitempty"`
 	Errors  []string `json:"errors,omitempty"` // why, verbatim, at most ten, each with its place
 	Runtime Runtime  `json:"runtime,omitempty"`
+	Wrapper string   `json:"wrapper,omitempty"` // in whose form the carrier's text was, "" for none
+	Exits   []Exit   `json:"exits,omitempty"`   // of commands that the runtime tells of: claims
 	// AnyBad says that one of the decoded blocks says failed or blocked, also when the reading is ambiguous.
 	AnyBad string `json:"any_bad,omitempty"` // "failed", "blocked" or ""
 }

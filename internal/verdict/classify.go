@@ -95,6 +95,8 @@ func Classify(f ReportFacts) Class {
 		return exited(ContractMiss)
 	case f.Runtime == report.RuntimeProblem: // 9
 		return unverifiable(NoVerdictInPayload)
+	case f.Runtime == report.RuntimeStale: // 12
+		return unverifiable(StaleReport)
 	case f.Runtime != "" && f.Runtime != report.RuntimeTruncated:
 		return unverifiable(Internal)
 	}
@@ -174,6 +176,12 @@ func retryable(status int) bool {
 func Heard(f ReportFacts, required bool) bool {
 	exit := exitOf(f.Exit)
 	return required || f.Found || exit == exitFailed || exit == exitBad || f.Runtime == report.RuntimeFailed
+}
+
+// OtherTask says whether a report names another task or dispatch than the expected one. An expected name of "" fits all,
+// and so does a report that names none.
+func OtherTask(r *report.Report, task, dispatch string) bool {
+	return task != "" && r.TaskID != "" && r.TaskID != task || dispatch != "" && r.DispatchID != "" && r.DispatchID != dispatch
 }
 
 // FactsOf reduces a reading to the facts that Classify looks at.

@@ -49,6 +49,7 @@ func TestClassifyRows(t *testing.T) {
 		{"11 failing list", good(func(f *ReportFacts) { f.Failing = 1 }), Class{Unverifiable, ReportConflict, false}},
 		{"11 truncated", good(func(f *ReportFacts) { f.Runtime = report.RuntimeTruncated }), Class{Unverifiable, ReportConflict, false}},
 		{"12 other task", good(func(f *ReportFacts) { f.OtherTask = true }), Class{Unverifiable, StaleReport, false}},
+		{"12 the runtime says that it is another dispatch's", ReportFacts{Problem: report.NoBlock, Runtime: report.RuntimeStale}, Class{Unverifiable, StaleReport, false}},
 		{"12 foreign commit", good(func(f *ReportFacts) { f.Commit = NamesForeign }), Class{Unverifiable, StaleReport, false}},
 		{"12 bound to the head, names an older commit", good(func(f *ReportFacts) { f.Bind, f.Commit = true, NamesOlder }), Class{Unverifiable, StaleReport, false}},
 		{"12 bound to the head, names none", good(func(f *ReportFacts) { f.Bind = true }), Class{Unverifiable, StaleReport, false}},

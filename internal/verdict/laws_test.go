@@ -21,7 +21,7 @@ func intp(n int) *int { return &n }
 // everyReport is every combination of the facts that Classify looks at, unknown values included.
 func everyReport(visit func(ReportFacts)) {
 	problems := []report.Problem{"", report.NoText, report.NoBlock, report.Broken, report.Ambiguous, report.NoOutcome, report.NoEvidence, "new"}
-	runtimes := []report.Runtime{"", report.RuntimeFailed, report.RuntimeRunning, report.RuntimeNoOutput, report.RuntimeSchema, report.RuntimeTruncated, report.RuntimeProblem, "new"}
+	runtimes := []report.Runtime{"", report.RuntimeFailed, report.RuntimeRunning, report.RuntimeNoOutput, report.RuntimeSchema, report.RuntimeTruncated, report.RuntimeProblem, report.RuntimeStale, "new"}
 	exits := []*int{nil, intp(0), intp(1), intp(126), intp(127), intp(130), intp(137), intp(143), intp(255), intp(256), intp(-1)}
 	for _, p := range problems {
 		for _, rt := range runtimes {
