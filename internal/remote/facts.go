@@ -1,14 +1,12 @@
 package remote
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/outcome-gate/outcome-gate/internal/collect"
 	"github.com/outcome-gate/outcome-gate/internal/contract"
@@ -249,53 +247,6 @@ func (r *Run) readReviews(ctx context.Context) ([]scope.Review, error) {
 		out = append(out, scope.Review{By: who, State: v.State, Commit: v.CommitID, Permission: permission[who.Login]})
 	}
 	return out, nil
-}
-
-// approvals says who of those that a wait asks for approved the head commit.
-func (r *Run) approvals(ctx context.Context, wait contract.Approval) evidence.WaitFacts {
-	reviews, err := r.reviews(ctx)
-	if err != nil {
-		return evidence.WaitFacts{Reason: err.Error()}
-	}
-	out := evidence.WaitFacts{Known: true, Need: max(wait.Count, 1)}
-	for _, login := range scope.Approvers(r.event.Change, cmp.Or(r.event.Reviewed, r.event.Subject.HeadSHA), reviews) {
-		if !slices.Contains(out.By, login) && asked(wait.From, login, reviews) {
-			out.By = append(out.By, login)
-		}
-	}
-	for _, from := range wait.From {
-		if strings.HasPrefix(from, "team:") && len(out.By) < out.Need {
-			return evidence.WaitFacts{Reason: "who belongs to " + from + " is not read by this version"}
-		}
-	}
-	out.Arrived = len(out.By) >= out.Need
-	return out
-}
-
-// asked reports whether one of the entries names the approver. The API shows maintain as write, so a demand
-// for maintain is only met by admin.
-func asked(from []string, login string, reviews []scope.Review) bool {
-	permission := ""
-	for _, v := range reviews {
-		if v.By.Login == login && v.Permission != "" {
-			permission = v.Permission
-		}
-	}
-	for _, f := range from {
-		switch name, user := strings.CutPrefix(f, "user:"); {
-		case user:
-			if strings.EqualFold(name, login) {
-				return true
-			}
-		case f == "write" && (permission == "write" || permission == "admin"), (f == "maintain" || f == "admin") && permission == "admin":
-			return true
-		}
-	}
-	return false
-}
-
-func noEnvironments(context.Context, string) evidence.WaitFacts {
-	return evidence.WaitFacts{Reason: "deployment reviews are not read by this version"}
 }
 
 // baseBranches reads what the default branch's contract trusts.

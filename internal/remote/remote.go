@@ -52,6 +52,10 @@ type Run struct {
 	trees   func(context.Context) (*collect.Trees, error)
 	reviews func(context.Context) ([]scope.Review, error)
 	start   func(context.Context) (start, error)
+	runs    func(context.Context) (github.List[*github.Run], error) // of the commit that people approve
+
+	teams    map[string]func(context.Context) (github.List[github.User], error) // members by slug
+	answered map[int64][]github.DeploymentReview                                // by run
 
 	archives   int64                       // bytes of the uploads that are kept
 	own        string                      // the gate's own account as "login/type"; "" as long as it is not known
@@ -80,6 +84,7 @@ func Open(o Options) (*Run, error) {
 	r.trees = once(r.readTrees)
 	r.reviews = once(r.readReviews)
 	r.start = once(r.jobStart)
+	r.runs = once(func(ctx context.Context) (github.List[*github.Run], error) { return r.c.RunsAt(ctx, r.approved()) })
 	w.Event = r.readEvent
 	w.Contract = r.readContract
 	w.Proposed = func(ctx context.Context, path string) ([]byte, error) {
@@ -101,7 +106,7 @@ func Open(o Options) (*Run, error) {
 	w.Facts.Checks = r.checks
 	w.Facts.Uploads = r.uploads
 	w.Facts.Approvals = r.approvals
-	w.Facts.Environments = noEnvironments
+	w.Facts.Environments = r.environment
 	w.Facts.Git.Trees = r.trees
 	w.Facts.Git.Blob = func(ctx context.Context, sha string) ([]byte, error) { return r.c.Blob(ctx, sha, maxBlob) }
 	r.World = w

@@ -44,11 +44,17 @@ func Approvers(change Change, head string, reviews []Review) []string {
 	for _, key := range order {
 		r := last[key]
 		writes := slices.Contains([]string{"write", "maintain", "admin"}, r.Permission)
-		if r.State == "APPROVED" && r.Commit == head && r.By.Type == "User" && writes && !tookPart(change, r.By) {
+		if r.State == "APPROVED" && r.Commit == head && writes && MayApprove(change, r.By) {
 			out = append(out, r.By.Login)
 		}
 	}
 	return out
+}
+
+// MayApprove reports whether the account is a person who neither opened the pull request nor wrote, committed or
+// co-authored any of its commits. A list of commits that was cut may hide a co-author, so then nobody is.
+func MayApprove(change Change, who Account) bool {
+	return who.Login != "" && who.Type == "User" && !change.CommitsCut && !tookPart(change, who)
 }
 
 // tookPart reports whether the account had a hand in the change.
