@@ -82,13 +82,13 @@ be waited for with exit code 0, as a hook needs it; verdict, answer and receipt 
 	return c
 }
 
-// softMemory is where memory is given back sooner: the identities of a large suite are the heap then, and need not be
-// there twice. A small check never comes near it.
-const softMemory = 64 << 20
+// gcPercent is by how much the heap may grow before it is swept. What is kept of many tests or files is the heap, and
+// holds nothing that takes time to sweep: a quarter more, and not twice as much, keeps it small.
+const gcPercent = 25
 
 // check is gate check.
 func (m *outside) check(ctx context.Context, f *checkFlags) error {
-	debug.SetMemoryLimit(softMemory)
+	debug.SetGCPercent(gcPercent)
 	o, err := m.checkOptions(f)
 	if err != nil {
 		return err

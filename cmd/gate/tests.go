@@ -171,11 +171,11 @@ func (m *outside) testFile(name string, records bool) (f testFile) {
 	var res *testresult.Results
 	read := func(r io.Reader) error {
 		if records {
-			f.set = evidence.ReadTests(r, "", evidence.Limits{})
+			f.set = evidence.ReadTests(r, "", evidence.Keep{Names: true})
 			res = f.set.Results
 			return nil
 		}
-		res = testresult.Read(r, "", testresult.Limits{}, nil)
+		res = testresult.Read(r, "", testresult.Limits{NoProperties: true}, nil)
 		return nil
 	}
 	defer func() {

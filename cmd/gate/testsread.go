@@ -26,7 +26,7 @@ type testReading struct {
 // readTests reads the files that arguments name on every core, hands each one's answer on in order and keeps none.
 func (m *outside) readTests(ctx context.Context, args []string, records bool, visit func(*testFile) error) (*testReading, error) {
 	out := &testReading{total: testTotal{Conclusion: testresult.Pass}}
-	debug.SetGCPercent(50) // the names of 100,000 files are the heap: half as much again, and not twice, keeps it small
+	debug.SetGCPercent(gcPercent)
 	files, err := m.expand(args)
 	if err != nil {
 		return nil, err

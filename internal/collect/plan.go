@@ -163,6 +163,7 @@ func (p *plan) identity(a *contract.Artifact, own *fileSet) []int {
 		}
 		if rule.Property != "" {
 			s.need.form(form{as: asTests})
+			s.need.keep.Properties = true
 		} else {
 			s.need.bytes = identityBytes
 		}
@@ -200,6 +201,7 @@ func (n *need) take(w evidence.Wants) {
 	for _, p := range formsOf(w) {
 		n.form(p)
 	}
+	n.keep.Names = n.keep.Names || w.Names
 	n.bytes = max(n.bytes, w.Bytes)
 }
 
@@ -229,6 +231,7 @@ func (n *need) merge(m need) {
 	for _, p := range m.forms {
 		n.form(p)
 	}
+	n.keep = n.keep.Plus(m.keep)
 	n.bytes = max(n.bytes, m.bytes)
 	n.keyed = n.keyed || m.keyed
 	n.blob = n.blob || m.blob

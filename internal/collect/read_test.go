@@ -44,7 +44,7 @@ func TestReadFeedsEverythingFromOneRead(t *testing.T) {
 	put(t, dir, map[string]string{"r.xml": junit, "empty": ""})
 	must(t, os.Chtimes(filepath.Join(dir, "r.xml"), time.Time{}, time.Unix(1700000000, 0)))
 	w := open(t, dir, Limits{})
-	r := readOne(t, w, "r.xml", need{forms: []form{{asTests, ""}, {asTests, "junit"}, {asTests, "go-test-json"}}, bytes: 20, keyed: true}, nil)
+	r := readOne(t, w, "r.xml", need{keep: evidence.Keep{Properties: true}, forms: []form{{asTests, ""}, {asTests, "junit"}, {asTests, "go-test-json"}}, bytes: 20, keyed: true}, nil)
 	if r.trouble != nil {
 		t.Fatal(r.trouble)
 	}
@@ -275,7 +275,7 @@ func TestReadIsCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	var room atomic.Int64
-	r := newReader(open(t, dir, Limits{}), nil, nil, &room).file(ctx, "a", need{forms: []form{{asTests, ""}, {asTests, "junit"}}})
+	r := newReader(open(t, dir, Limits{}), nil, nil, &room).file(ctx, "a", need{keep: evidence.Keep{Properties: true}, forms: []form{{asTests, ""}, {asTests, "junit"}}})
 	if r.trouble == nil || r.trouble.code != evidence.CodeArtifactTimeout {
 		t.Errorf("got %v", r.trouble)
 	}
@@ -333,7 +333,7 @@ func TestScanHashesLargeChunksAlike(t *testing.T) {
 			t.Errorf("chunks of %d: digests differ", size)
 		}
 	}
-	if _, err := scanAll(context.Background(), iotest.ErrReader(io.ErrUnexpectedEOF), 10, need{forms: []form{{asTests, ""}, {asTests, "junit"}}}, nil, make([]byte, 10)); !errors.Is(err, io.ErrUnexpectedEOF) {
+	if _, err := scanAll(context.Background(), iotest.ErrReader(io.ErrUnexpectedEOF), 10, need{keep: evidence.Keep{Properties: true}, forms: []form{{asTests, ""}, {asTests, "junit"}}}, nil, make([]byte, 10)); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("a broken source: %v", err)
 	}
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/outcome-gate/outcome-gate/internal/evidence"
 	"github.com/outcome-gate/outcome-gate/internal/evidence/coverage"
 	"github.com/outcome-gate/outcome-gate/internal/evidence/sarif"
-	"github.com/outcome-gate/outcome-gate/internal/evidence/testresult"
 )
 
 const (
@@ -29,9 +28,10 @@ const (
 // need is what all the file sets that share a file want of its one read.
 type need struct {
 	forms []form // what to read it as
-	bytes int64  // how many leading bytes to keep
-	keyed bool   // the keyed digest
-	blob  bool   // git's name for these bytes, and for what LFS and line-end folding make of them
+	keep  evidence.Keep
+	bytes int64 // how many leading bytes to keep
+	keyed bool  // the keyed digest
+	blob  bool  // git's name for these bytes, and for what LFS and line-end folding make of them
 }
 
 // form is one way to read a file's content: as what, and in which format; "" detects it.
@@ -57,14 +57,14 @@ type parsed struct {
 }
 
 // read reads a source as what is asked for.
-func (p form) read(src io.Reader) parsed {
+func (p form) read(src io.Reader, keep evidence.Keep) parsed {
 	switch p.as {
 	case asCoverage:
 		return parsed{coverage: coverage.Read(src, p.format)}
 	case asSARIF:
 		return parsed{sarif: sarif.Read(src)}
 	case asTests:
-		return parsed{tests: evidence.ReadTests(src, p.format, testresult.Limits{})}
+		return parsed{tests: evidence.ReadTests(src, p.format, keep)}
 	}
 	return parsed{}
 }
@@ -177,7 +177,7 @@ func scanAll(ctx context.Context, src io.Reader, size int64, n need, key, buf []
 	if k := min(n.bytes, size); k > 0 && k <= readBytes {
 		s.keep.Grow(int(k))
 	}
-	all, err := s.run(n.forms, buf)
+	all, err := s.run(&n, buf)
 	if err != nil {
 		return nil, err
 	}
@@ -199,7 +199,8 @@ func scanAll(ctx context.Context, src io.Reader, size int64, n need, key, buf []
 
 // run pulls the whole source through the scan. What the file is first read as sets the pace; anything further is
 // fed from the same read and runs beside it.
-func (s *scan) run(forms []form, buf []byte) (map[form]parsed, error) {
+func (s *scan) run(n *need, buf []byte) (map[form]parsed, error) {
+	forms := n.forms
 	if len(forms) == 0 {
 		return nil, s.drain(buf)
 	}
@@ -210,11 +211,11 @@ func (s *scan) run(forms []form, buf []byte) (map[form]parsed, error) {
 		r, w := io.Pipe()
 		s.pipes = append(s.pipes, w)
 		wg.Go(func() {
-			others[i] = p.read(r)
+			others[i] = p.read(r, n.keep)
 			_, _ = io.Copy(io.Discard, r) // so that the writer never waits
 		})
 	}
-	out[forms[0]] = forms[0].read(s)
+	out[forms[0]] = forms[0].read(s, n.keep)
 	err := s.drain(buf)
 	for _, w := range s.pipes {
 		w.CloseWithError(err) // nil is the end of the file

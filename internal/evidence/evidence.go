@@ -109,6 +109,7 @@ type Wants struct {
 	SARIF    bool
 	Format   string // "" detects the format of test results or coverage from content
 	Bytes    int64  // how many bytes at most; 0: none
+	Names    bool   // of all tests, not of the first failing ones alone
 	// Repository asks for what the head commit holds, ChangedLines for the lines that the change adds or modifies.
 	Repository, ChangedLines bool
 }

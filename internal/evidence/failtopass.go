@@ -87,13 +87,13 @@ func failToPassKind() Kind {
 	return Kind{
 		Name: "fail_to_pass", Version: "1", Schema: testsSchemaText(failToPassSchema), NeedsArtifact: true, Deterministic: true,
 		Doc:   "Tests failed before the change and pass after it, and every one that passed before still does.",
-		Wants: testsWants,
+		Wants: func(params json.RawMessage) Wants { return Wants{Tests: true, Format: formatOf(params), Names: true} },
 		Reads: func(params json.RawMessage) []Read {
 			var p failToPassParams
 			if decodeStrict(params, &p) != nil || p.Before == nil {
 				return nil
 			}
-			return []Read{{Role: beforeRole, Files: p.Before.Files, Trust: p.Before.Trust, Wants: Wants{Tests: true, Format: p.Format}}}
+			return []Read{{Role: beforeRole, Files: p.Before.Files, Trust: p.Before.Trust, Wants: Wants{Tests: true, Format: p.Format, Names: true}}}
 		},
 		Observe: observing(observeFailToPass),
 		Judge:   judging(judgeFailToPass),
@@ -113,8 +113,8 @@ const (
 
 // passageOf compares one identity. Before, only a failure of the test itself counts.
 func passageOf(id identity, before, after *tallied, countErrors bool) passage {
-	failed := before.runs[classFailed].has(id) || (countErrors && before.runs[classErrored].has(id))
-	errored := before.runs[classErrored].has(id) || before.runs[classUnfinished].has(id)
+	failed := before.bags[classFailed].has(id) || (countErrors && before.bags[classErrored].has(id))
+	errored := before.bags[classErrored].has(id) || before.bags[classUnfinished].has(id)
 	switch {
 	case after.passing(id) && failed:
 		return passageShown
@@ -122,7 +122,7 @@ func passageOf(id identity, before, after *tallied, countErrors bool) passage {
 		return passageInconclusive
 	case after.passing(id) && before.passing(id):
 		return passageKept
-	case before.passing(id) && (after.runs[classFailed].has(id) || after.runs[classErrored].has(id) || after.runs[classUnfinished].has(id)):
+	case before.passing(id) && (after.bags[classFailed].has(id) || after.bags[classErrored].has(id) || after.bags[classUnfinished].has(id)):
 		return passageRegressed
 	}
 	return passageOther
@@ -133,9 +133,9 @@ func observeFailToPass(p *failToPassParams, in *Input) failToPassFacts {
 	before := readResults(in.Reads[beforeRole], false)
 	space := newRoom()
 	f := failToPassFacts{
-		Files: after.files, Executed: after.all.executedCount(), RunFailed: len(after.broken), Troubles: len(after.troubles),
+		Files: after.files, Executed: after.all.executed().distinct(), RunFailed: len(after.broken), Troubles: len(after.troubles),
 		RunFailures: space.troubles(after.broken, maxTroubles), TroubleFiles: space.troubles(after.troubles, maxTroubles),
-		BeforeFiles: before.files, BeforeFailed: len(before.all.runs[classFailed]),
+		BeforeFiles: before.files, BeforeFailed: before.all.bags[classFailed].distinct(),
 	}
 	if after.counts.Tests > 0 {
 		f.Digest = hexDigest(after.all)
@@ -166,7 +166,7 @@ func observeFailToPass(p *failToPassParams, in *Input) failToPassFacts {
 		}
 	}
 	if f.Before.Code == "" && len(after.sets) > 0 {
-		f.Kept = observeKept(before.all.allPassing(), nil, before, after, in.ApprovedBy, space)
+		f.Kept = observeKept(before.all.passing, nil, before, after, in.ApprovedBy, space)
 	}
 	f.ListsCut = space.short
 	return f

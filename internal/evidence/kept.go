@@ -19,16 +19,16 @@ type keptFact struct {
 }
 
 // observeKept finds which identities of before are gone or skipped now, and shows what looks like a rename.
-func observeKept(before runs, ignore []pattern, base, head *results, approvedBy []string, space *room) keptFact {
+func observeKept(before func(identity) bool, ignore []pattern, base, head *results, approvedBy []string, space *room) keptFact {
 	var f keptFact
 	runsNow := head.all.executed()
-	known := head.all.merge(classPassed, classFlaky, classFailed, classErrored, classUnfinished, classSkipped)
+	known := head.all.known()
 	done := map[identity]bool{}
 	lostByName := map[string]string{}
 	for _, s := range base.sets {
 		s.Each(func(c *testresult.Case) bool {
 			id := identityOf(c.Key)
-			if done[id] || !before.has(id) || runsNow.has(id) || head.all.runs[classUnfinished].has(id) {
+			if done[id] || !before(id) || runsNow.has(id) || head.all.bags[classUnfinished].has(id) {
 				return true
 			}
 			done[id] = true
@@ -59,7 +59,7 @@ func observeKept(before runs, ignore []pattern, base, head *results, approvedBy 
 
 // renames pairs lost tests with new ones of the same bare name.
 func (f *keptFact) renames(lost map[string]string, base, head *results, space *room) {
-	before := base.all.merge(classPassed, classFlaky, classFailed, classErrored, classUnfinished, classSkipped)
+	before := base.all.known()
 	for _, s := range head.sets {
 		s.Each(func(c *testresult.Case) bool {
 			was, ok := lost[c.Name]

@@ -87,14 +87,24 @@ func testsKind() Kind {
 	}
 }
 
+// testsWants asks for the names of all tests only where patterns or the base are held against them.
 func testsWants(params json.RawMessage) Wants {
+	var p testsParams
+	if decodeStrict(params, &p) != nil {
+		return Wants{Tests: true, Format: formatOf(params), Names: true}
+	}
+	return Wants{Tests: true, Format: p.Format, Names: len(p.MustPass) > 0 || p.comparing()}
+}
+
+// formatOf is the format that parameters name, whatever else they hold.
+func formatOf(params json.RawMessage) string {
 	var p struct {
 		Format string `json:"format"`
 	}
 	if json.Unmarshal(params, &p) != nil {
-		p.Format = ""
+		return ""
 	}
-	return Wants{Tests: true, Format: p.Format}
+	return p.Format
 }
 
 func testsReads(params json.RawMessage) []Read {
@@ -104,7 +114,7 @@ func testsReads(params json.RawMessage) []Read {
 	}
 	return []Read{{
 		Role: baselineRole, Files: p.Baseline.Files, Trust: p.Baseline.Trust,
-		Wants: Wants{Tests: true, Format: p.Format},
+		Wants: Wants{Tests: true, Format: p.Format, Names: p.KeepTests},
 	}}
 }
 

@@ -1,7 +1,6 @@
 package evidence
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"io"
 	"slices"
@@ -9,19 +8,25 @@ import (
 	"github.com/outcome-gate/outcome-gate/internal/evidence/testresult"
 )
 
-// TestSet is one result file's model together with its records, collected while the file streamed by. Records are
-// kept packed: a test costs some twenty bytes for its identity and what its name does not share with the one
-// before. The zero value holds nothing.
+// TestSet is one result file's model together with its records, collected while the file streamed by: of each test an
+// identity of fifteen bytes, and of those whose names are kept what a name does not share with the one before. The
+// zero value holds nothing.
 type TestSet struct {
 	*testresult.Results
-	runs [classes]runs       // by class, sorted
-	read [classes]identities // by class, in document order, until the file has ended
+	bags [classes]*bag // by class; nil where there is none
 	text packedCases
+	n    int // records
 }
 
-// Limits bound what is read of one result file; the zero value means the defaults. It is the readers' own type, under
-// a name for packages that may not import them.
-type Limits = testresult.Limits
+// Keep says what of a result file is kept besides its counts, what each test is and how it ended. The zero value keeps
+// the names of the first failing tests, which are all that is told of a file that is judged by itself.
+type Keep struct {
+	Names      bool // of all tests
+	Properties bool
+}
+
+// Plus is what both want.
+func (k Keep) Plus(l Keep) Keep { return Keep{k.Names || l.Names, k.Properties || l.Properties} }
 
 // TestFormats lists the names of the known test result formats, in name order.
 func TestFormats() []string {
@@ -33,21 +38,19 @@ func TestFormats() []string {
 }
 
 // ReadTests reads one result file of the given format ("" detects it from content) to its end.
-func ReadTests(r io.Reader, format string, lim Limits) *TestSet {
-	s := &TestSet{}
-	s.Results = testresult.Read(r, format, lim, s.add)
-	s.finish()
-	return s
+func ReadTests(r io.Reader, format string, keep Keep) *TestSet {
+	f := testSetMaker{keep: keep}
+	f.set.Results = testresult.Read(r, format, testresult.Limits{NoProperties: !keep.Properties}, f.add)
+	return f.finish()
 }
 
-// NewTestSet makes a set of records and what was concluded of their file.
+// NewTestSet makes a set of records, whose names are kept, and what was concluded of their file.
 func NewTestSet(results *testresult.Results, cases []testresult.Case) *TestSet {
-	s := &TestSet{Results: results}
+	f := testSetMaker{keep: Keep{Names: true}, set: TestSet{Results: results}}
 	for i := range cases {
-		s.add(&cases[i])
+		f.add(&cases[i])
 	}
-	s.finish()
-	return s
+	return f.finish()
 }
 
 // class is how an identity's records ended, as far as counting goes.
@@ -82,123 +85,65 @@ func classOf(s testresult.Status) class {
 	return classFailed
 }
 
-// identity stands for a test's suite path, class and name: the first half of its SHA-256, so that nobody can make
-// two tests count as one, nor one as two.
-type identity [16]byte
-
-func identityOf(key string) identity {
-	sum := sha256.Sum256([]byte(key))
-	return identity(sum[:16])
+// testSetMaker collects records.
+type testSetMaker struct {
+	keep  Keep
+	set   TestSet
+	names []identity // of the failing tests whose names are kept, if only those are
+	key   []byte
 }
 
-// run is how many records of one identity and class a set holds.
-type run struct {
-	id identity
-	n  int32
-}
-
-// runs are sorted by identity, each identity once.
-type runs []run
-
-func compareRuns(a, b run) int { return bytes.Compare(a.id[:], b.id[:]) }
-
-// has reports whether the sorted runs hold the identity.
-func (r runs) has(id identity) bool { return r.count(id) > 0 }
-
-// count is how many records of the identity the sorted runs hold.
-func (r runs) count(id identity) int32 {
-	i, ok := slices.BinarySearchFunc(r, run{id: id}, compareRuns)
-	if !ok {
-		return 0
+func (f *testSetMaker) add(c *testresult.Case) {
+	f.set.n++
+	f.key = append(f.key[:0], c.Key...)
+	sum := sha256.Sum256(f.key)
+	id, k := identity(sum[:16]), classOf(c.Status)
+	if f.set.bags[k] == nil {
+		f.set.bags[k] = new(bag)
 	}
-	return r[i].n
-}
-
-// total is the number of records of all identities.
-func (r runs) total() int {
-	n := 0
-	for _, x := range r {
-		n += int(x.n)
+	f.set.bags[k].add(id)
+	if f.keep.Names || f.failing(id, k) {
+		f.set.text.add(c)
 	}
-	return n
 }
 
-// fold sorts the runs and joins those of one identity: join gives the joined count of two.
-func (r runs) fold(join func(a, b int32) int32) runs {
-	slices.SortFunc(r, compareRuns)
-	out := r[:0]
-	for _, x := range r {
-		if n := len(out); n > 0 && out[n-1].id == x.id {
-			out[n-1].n = join(out[n-1].n, x.n)
-			continue
+// failing says whether a record is the first of a failing test, as many as are ever listed.
+func (f *testSetMaker) failing(id identity, k class) bool {
+	switch k {
+	case classPassed, classFlaky, classSkipped:
+		return false
+	case classFailed, classErrored, classUnfinished:
+	}
+	if len(f.names) >= maxFailing || slices.Contains(f.names, id) {
+		return false
+	}
+	f.names = append(f.names, id)
+	return true
+}
+
+func (f *testSetMaker) finish() *TestSet {
+	for _, b := range f.set.bags {
+		if b != nil {
+			b.sort(func(id identity, n int32) { b.more = append(b.more, run{id, n}) })
 		}
-		out = append(out, x)
 	}
-	return out
+	f.set.text.id, f.set.text.key = "", ""
+	return &f.set
 }
 
-func (s *TestSet) add(c *testresult.Case) {
-	k := classOf(c.Status)
-	s.read[k].add(identityOf(c.Key))
-	s.text.add(c)
-}
-
-func (s *TestSet) finish() {
-	for k := range s.runs {
-		s.runs[k] = s.read[k].drain().fold(func(a, b int32) int32 { return a + b })
-	}
-}
-
-// identityBlock is how many identities one block holds: doubling one slice would take three times its size.
-const identityBlock = 4 << 10
-
-// identities collects identities in blocks.
-type identities struct {
-	blocks [][]identity
-	n      int
-}
-
-func (l *identities) add(id identity) {
-	if l.n%identityBlock == 0 {
-		l.blocks = append(l.blocks, nil)
-	}
-	last := &l.blocks[len(l.blocks)-1]
-	if len(l.blocks) > 1 && *last == nil {
-		*last = make([]identity, 0, identityBlock)
-	}
-	*last = append(*last, id)
-	l.n++
-}
-
-// drain makes runs of one record each, and lets the blocks go one by one.
-func (l *identities) drain() runs {
-	if l.n == 0 {
-		return nil
-	}
-	out := make(runs, 0, l.n)
-	for i, block := range l.blocks {
-		for _, id := range block {
-			out = append(out, run{id, 1})
-		}
-		l.blocks[i] = nil
-	}
-	*l = identities{}
-	return out
-}
-
-// Len is the number of records that were kept.
-func (s *TestSet) Len() int { return s.text.n }
+// Len is the number of records.
+func (s *TestSet) Len() int { return s.n }
 
 // Distinct is the number of distinct identities that were executed: passed, failed or errored.
 func (s *TestSet) Distinct() int {
-	return union([]*TestSet{s}).executedCount()
+	return union([]*TestSet{s}).executed().distinct()
 }
 
-// Each hands every record on in document order, until yield returns false. The Case is only valid during the call;
-// its strings are not bound to it.
+// Each hands the records whose names are kept on in document order, until yield returns false. The Case is only valid
+// during the call; its strings are not bound to it.
 func (s *TestSet) Each(yield func(c *testresult.Case) bool) { s.text.each(yield) }
 
-// Lookup gives the records whose text form is id, in document order. It reads all records.
+// Lookup gives the records whose names are kept and whose text form is id, in document order. It reads all records.
 func (s *TestSet) Lookup(id string) []testresult.Case {
 	var out []testresult.Case
 	s.Each(func(c *testresult.Case) bool {
@@ -212,107 +157,133 @@ func (s *TestSet) Lookup(id string) []testresult.Case {
 
 // tallied is several sets as one: of each identity and class the most records that any one set holds, so that
 // the same tests run by several shards of a matrix count once.
-type tallied struct{ runs [classes]runs }
+type tallied struct{ bags [classes]*bag }
 
 func union(sets []*TestSet) *tallied {
 	t := &tallied{}
-	if len(sets) == 1 { // as nearly always: folded already, and nobody writes to it
-		t.runs = sets[0].runs
+	if len(sets) == 1 { // as nearly always: nobody writes to it
+		t.bags = sets[0].bags
 		return t
 	}
-	for k := range t.runs {
-		n := 0
-		for _, s := range sets {
-			n += len(s.runs[k])
+	bags := make([]*bag, len(sets))
+	for k := range t.bags {
+		for i, s := range sets {
+			bags[i] = s.bags[k]
 		}
-		all := make(runs, 0, n)
-		for _, s := range sets {
-			all = append(all, s.runs[k]...)
-		}
-		t.runs[k] = all.fold(func(a, b int32) int32 { return max(a, b) })
+		t.bags[k] = joinBags(bags)
 	}
 	return t
 }
 
-// each hands on the identities of several classes in order, each once.
-func (t *tallied) each(yield func(identity), of ...class) {
-	var rest [classes]runs
-	for _, k := range of {
-		rest[k] = t.runs[k]
-	}
-	for {
-		least, some := identity{}, false
-		for _, r := range rest {
-			if len(r) > 0 && (!some || bytes.Compare(r[0].id[:], least[:]) < 0) {
-				least, some = r[0].id, true
-			}
-		}
-		if !some {
-			return
-		}
-		yield(least)
-		for k, r := range rest {
-			if len(r) > 0 && r[0].id == least {
-				rest[k] = r[1:]
-			}
-		}
-	}
+// some are the identities of some classes.
+type some struct {
+	bags []*bag
 }
 
-// merge is the identities of several classes, each once.
-func (t *tallied) merge(of ...class) runs {
-	var all runs
-	for _, k := range of {
-		all = append(all, t.runs[k]...)
+func (t *tallied) of(list ...class) some {
+	var s some
+	for _, k := range list {
+		if t.bags[k] != nil {
+			s.bags = append(s.bags, t.bags[k])
+		}
 	}
-	return all.fold(func(a, b int32) int32 { return max(a, b) })
+	return s
 }
 
-func (t *tallied) executed() runs {
-	return t.merge(classPassed, classFlaky, classFailed, classErrored)
+// has reports whether one of the classes has the identity.
+func (s some) has(id identity) bool {
+	return slices.ContainsFunc(s.bags, func(b *bag) bool { return b.has(id) })
 }
 
-// executedCount is how many identities were executed.
-func (t *tallied) executedCount() int {
+// count is how many records of the identity all classes have.
+func (s some) count(id identity) int {
 	n := 0
-	t.each(func(identity) { n++ }, classPassed, classFlaky, classFailed, classErrored)
+	for _, b := range s.bags {
+		n += b.count(id)
+	}
 	return n
 }
 
-// failing are the identities with a record that failed, errored or never ended; counts are records.
-func (t *tallied) failing() runs {
-	var all runs
-	for _, k := range []class{classFailed, classErrored, classUnfinished} {
-		all = append(all, t.runs[k]...)
+// total is the number of records of all identities.
+func (s some) total() int {
+	n := 0
+	for _, b := range s.bags {
+		n += b.total()
 	}
-	return all.fold(func(a, b int32) int32 { return a + b })
+	return n
 }
+
+// distinct is how many identities there are.
+func (s some) distinct() int {
+	if len(s.bags) == 1 {
+		return s.bags[0].n
+	}
+	n := 0
+	s.each(func(identity) { n++ })
+	return n
+}
+
+// each hands on the identities in order, each once.
+func (s some) each(yield func(identity)) {
+	cursors := make([]cursor, 0, len(s.bags))
+	for _, b := range s.bags {
+		cursors = append(cursors, b.begin())
+	}
+	for {
+		var least *cursor
+		for i := range cursors {
+			if c := &cursors[i]; c.ok && (least == nil || compareIdentities(c.id, least.id) < 0) {
+				least = c
+			}
+		}
+		if least == nil {
+			return
+		}
+		id := least.id
+		yield(id)
+		for i := range cursors {
+			if c := &cursors[i]; c.ok && c.id == id {
+				c.next()
+			}
+		}
+	}
+}
+
+// executed are the identities with a record that passed, failed or errored.
+func (t *tallied) executed() some { return t.of(classPassed, classFlaky, classFailed, classErrored) }
+
+// known are all identities, executed or not.
+func (t *tallied) known() some {
+	return t.of(classPassed, classFlaky, classFailed, classErrored, classUnfinished, classSkipped)
+}
+
+// failing are the identities with a record that failed, errored or never ended.
+func (t *tallied) failing() some { return t.of(classFailed, classErrored, classUnfinished) }
 
 // passing reports whether the identity has records and all of them passed.
 func (t *tallied) passing(id identity) bool {
 	for _, k := range []class{classFailed, classErrored, classUnfinished, classSkipped} {
-		if t.runs[k].has(id) {
+		if t.bags[k].has(id) {
 			return false
 		}
 	}
-	return t.runs[classPassed].has(id) || t.runs[classFlaky].has(id)
-}
-
-// allPassing are the identities that have records all of which passed.
-func (t *tallied) allPassing() runs {
-	var all runs
-	for _, x := range t.merge(classPassed, classFlaky) {
-		if t.passing(x.id) {
-			all = append(all, x)
-		}
-	}
-	return all
+	return t.bags[classPassed].has(id) || t.bags[classFlaky].has(id)
 }
 
 // digest is the SHA-256 over all sorted identities, executed or not: the same tests give the same digest, whatever
 // file, order or result.
 func (t *tallied) digest() [sha256.Size]byte {
 	h := sha256.New()
-	t.each(func(id identity) { h.Write(id[:]) }, classPassed, classFlaky, classFailed, classErrored, classUnfinished, classSkipped)
+	var line []byte // hashed some hundred at a time, which takes half the time
+	t.known().each(func(id identity) {
+		if line = append(line, id[:]...); len(line) >= digestBytes {
+			h.Write(line)
+			line = line[:0]
+		}
+	})
+	h.Write(line)
 	return [sha256.Size]byte(h.Sum(nil))
 }
+
+// digestBytes is how many bytes of identities are hashed at a time.
+const digestBytes = 4 << 10

@@ -116,10 +116,10 @@ func TestTestSetCountsIdentities(t *testing.T) {
 		t.Errorf("an empty set has %d distinct tests", n)
 	}
 	both := union([]*TestSet{s, set(tc("a", testresult.Passed), tc("b", testresult.Skipped), tc("b", testresult.Todo), tc("c", testresult.Errored))})
-	if n := len(both.executed()); n != 3 {
+	if n := both.executed().distinct(); n != 3 {
 		t.Errorf("%d distinct tests in both", n)
 	}
-	if n := both.runs[classSkipped].total(); n != 2 {
+	if n := both.bags[classSkipped].total(); n != 2 {
 		t.Errorf("%d skipped in both: the file with the most counts", n)
 	}
 	if n := both.failing().total(); n != 3 {
@@ -142,14 +142,14 @@ func TestTestSetDigest(t *testing.T) {
 
 func TestReadTests(t *testing.T) {
 	const file = `<testsuite name="s" tests="2" failures="1"><testcase classname="c" name="a"/><testcase classname="c" name="b"><failure message="no"/></testcase></testsuite>`
-	s := ReadTests(strings.NewReader(file), "", Limits{})
+	s := ReadTests(strings.NewReader(file), "", Keep{Names: true, Properties: true})
 	if s.Format != "junit" || s.Conclusion != testresult.Fail || s.Len() != 2 || s.Distinct() != 2 {
 		t.Errorf("%+v, %d records", s.Results, s.Len())
 	}
 	if found := s.Lookup("c.b"); len(found) != 1 || found[0].Status != testresult.Failed || found[0].Name != "b" {
 		t.Errorf("%+v", found)
 	}
-	if s := ReadTests(strings.NewReader("nothing of the kind"), "", Limits{}); s.Conclusion != testresult.UnknownFormat || s.Len() != 0 {
+	if s := ReadTests(strings.NewReader("nothing of the kind"), "", Keep{Names: true, Properties: true}); s.Conclusion != testresult.UnknownFormat || s.Len() != 0 {
 		t.Errorf("%+v", s.Results)
 	}
 	if got := TestFormats(); !slices.Contains(got, "junit") || !slices.Contains(got, "go-json") {
@@ -184,7 +184,7 @@ func BenchmarkReadTests(b *testing.B) {
 		var before, after runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&before)
-		s := ReadTests(bigJUnit(n), "junit", Limits{})
+		s := ReadTests(bigJUnit(n), "junit", Keep{Names: true, Properties: true})
 		runtime.GC()
 		runtime.ReadMemStats(&after)
 		if s.Distinct() != n {
@@ -194,38 +194,89 @@ func BenchmarkReadTests(b *testing.B) {
 	}
 }
 
-// The identities of several classes come in order and each once, as many blocks as they may take.
-func TestEachIdentityOnce(t *testing.T) {
-	var cases []testresult.Case
-	for i := range 3 * identityBlock {
-		key := strconv.Itoa(i % (2*identityBlock + 7))
-		cases = append(cases, testresult.Case{ID: key, Key: key, Name: key, Status: testresult.Status(1 + i%5)})
-	}
-	set := NewTestSet(&testresult.Results{}, cases)
-	all := union([]*TestSet{set})
-	twice := union([]*TestSet{set, set})
-	for k := range all.runs {
-		if !slices.Equal(all.runs[k], twice.runs[k]) {
-			t.Error("a set is not the same as the most that two of its kind hold")
-		}
-	}
+// The identities of several classes come in order and each once, few or many; how many records each has is what was put
+// in, and a set is what the most of two of its kind hold.
+func TestBags(t *testing.T) {
 	of := []class{classPassed, classFlaky, classFailed, classErrored, classUnfinished, classSkipped}
-	var got []identity
-	all.each(func(id identity) { got = append(got, id) }, of...)
-	want := all.merge(of...)
-	if len(got) != len(want) || len(got) != 2*identityBlock+7 {
-		t.Fatalf("%d identities, want %d", len(got), len(want))
-	}
-	for i, id := range got {
-		if id != want[i].id {
-			t.Fatalf("identity %d differs", i)
+	for _, n := range []int{0, 1, 3, chunkTails, shelvesFrom - 1, shelvesFrom, shelvesFrom + 1, 3 * shelvesFrom, 40 * shelvesFrom} {
+		var cases []testresult.Case
+		var want [classes]map[identity]int
+		all := map[identity]bool{}
+		for k := range want {
+			want[k] = map[identity]int{}
+		}
+		for i := range n {
+			key := strconv.Itoa(i % (2*n/3 + 1))
+			c := testresult.Case{ID: key, Key: key, Name: key, Status: testresult.Status(1 + i%5)}
+			cases = append(cases, c)
+			want[classOf(c.Status)][identityOf(key)]++
+			all[identityOf(key)] = true
+		}
+		set := NewTestSet(&testresult.Results{}, cases)
+		other := set.bags
+		for _, u := range []*tallied{union([]*TestSet{set}), union([]*TestSet{set, set}), union([]*TestSet{set, {}})} {
+			var got []identity
+			u.known().each(func(id identity) { got = append(got, id) })
+			if len(got) != len(all) || u.known().distinct() != len(all) || !slices.IsSortedFunc(got, compareIdentities) {
+				t.Fatalf("%d of %d identities, in order %t", len(got), len(all), slices.IsSortedFunc(got, compareIdentities))
+			}
+			for i, id := range got {
+				if !all[id] || i > 0 && got[i-1] == id || !u.known().has(id) {
+					t.Fatalf("identity %d of %d is wrong", i, n)
+				}
+			}
+			total := 0
+			for _, k := range of {
+				for id := range all {
+					if u.bags[k].has(id) != (want[k][id] > 0) || u.bags[k].count(id) != want[k][id] {
+						t.Fatalf("class %d has %d records of one, want %d", k, u.bags[k].count(id), want[k][id])
+					}
+				}
+				if u.bags[k].distinct() != len(want[k]) || u.bags[k].has(identityOf("none of them")) {
+					t.Fatalf("class %d has %d identities, want %d", k, u.bags[k].distinct(), len(want[k]))
+				}
+				total += u.bags[k].total()
+			}
+			if total != n {
+				t.Errorf("%d records, want %d", total, n)
+			}
+		}
+		if set.bags != other {
+			t.Error("a set changed while it was joined")
 		}
 	}
-	total := 0
-	for _, k := range of {
-		total += all.runs[k].total()
+}
+
+// What a file that is judged by itself keeps is all that is listed of it: the failing tests, each by its first record.
+func TestKeepLittle(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("<testsuite name=\"s\"><properties><property name=\"commit\" value=\"abc\"/></properties>")
+	for i := range 3 * maxFailing {
+		fmt.Fprintf(&b, "<testcase classname=\"c\" name=\"good%d\"/><testcase classname=\"c\" name=\"bad%d\"><failure message=\"no\"/></testcase>", i, i/2)
 	}
-	if total != len(cases) {
-		t.Errorf("%d records, want %d", total, len(cases))
+	b.WriteString("</testsuite>")
+	params := []byte(`{}`)
+	facts := func(keep Keep) string {
+		s := ReadTests(strings.NewReader(b.String()), "", keep)
+		if got := s.Properties["commit"]; (got == "abc") != keep.Properties || s.Len() != 6*maxFailing {
+			t.Errorf("%+v: the property is %q, %d records", keep, got, s.Len())
+		}
+		return string(testsKind().Observe(params, Input{Documents: []Document{file("a.xml", s)}}))
+	}
+	little, all := facts(Keep{}), facts(Keep{Names: true, Properties: true})
+	if little != all || !strings.Contains(little, "c.bad19") || strings.Contains(little, "c.bad20") {
+		t.Errorf("the facts are\n%s\nand with every name\n%s", little, all)
+	}
+	little = facts(Keep{}.Plus(Keep{Properties: true}))
+	if little != all {
+		t.Errorf("the facts are\n%s\nand with every name\n%s", little, all)
+	}
+	for params, names := range map[string]bool{
+		`{}`: false, `{"min_executed":5}`: false, `{"must_pass":["a*"]}`: true, `{"baseline":"b.xml","keep_tests":true}`: true,
+		`{"baseline":"b.xml","new_failures_only":true}`: true, `{"no such":1}`: true,
+	} {
+		if w := testsKind().Wants([]byte(params)); w.Names != names || !w.Tests {
+			t.Errorf("%s wants %+v", params, w)
+		}
 	}
 }

@@ -76,8 +76,8 @@ type baseFact struct {
 func observeTests(p *testsParams, in *Input) testsFacts {
 	r := readResults(in.Documents, p.AllowCountMismatch)
 	f := testsFacts{
-		Files: r.files, Records: r.counts, Executed: r.all.executedCount(), Failed: r.all.failing().total(),
-		Skipped: r.all.runs[classSkipped].total(), Flaky: r.all.runs[classFlaky].total(),
+		Files: r.files, Records: r.counts, Executed: r.all.executed().distinct(), Failed: r.all.failing().total(),
+		Skipped: r.all.bags[classSkipped].total(), Flaky: r.all.bags[classFlaky].total(),
 		RunFailed: len(r.broken), Troubles: len(r.troubles),
 	}
 	space := newRoom()
@@ -86,15 +86,17 @@ func observeTests(p *testsParams, in *Input) testsFacts {
 	}
 	f.TroubleFiles = space.troubles(r.troubles, maxTroubles)
 	f.RunFailures = space.troubles(r.broken, maxTroubles)
-	counts := r.all.failing()
+	failing := r.all.failing().has
 	if p.Baseline != nil && p.comparing() {
 		base, fresh := observeBase(p, in, r, space)
 		f.Base = base
 		if p.NewFailuresOnly && base.Trouble.Code == "" {
-			counts = fresh
+			failing = fresh.has
 		}
 	}
-	f.Failing = listFailing(r, counts, space)
+	if f.Failed > 0 {
+		f.Failing = listFailing(r, failing, space)
+	}
 	f.MustPass = observeMustPass(p.MustPass, r.sets, space)
 	f.readers(in.Documents, space)
 	f.ListsCut = space.short
@@ -144,11 +146,8 @@ func (f *testsFacts) readers(docs []Document, space *room) {
 	}
 }
 
-// listFailing lists the first tests among the counted identities, each once.
-func listFailing(r *results, counts runs, space *room) []failingTest {
-	if len(counts) == 0 {
-		return nil
-	}
+// listFailing lists the first failing tests that count, each once.
+func listFailing(r *results, counts func(identity) bool, space *room) []failingTest {
 	var out []failingTest
 	listed := map[identity]bool{}
 	for i, s := range r.sets {
@@ -162,7 +161,7 @@ func listFailing(r *results, counts runs, space *room) []failingTest {
 			case classFailed, classErrored, classUnfinished:
 			}
 			id := identityOf(c.Key)
-			if listed[id] || !counts.has(id) {
+			if listed[id] || !counts(id) {
 				return true
 			}
 			listed[id] = true
@@ -187,7 +186,7 @@ func observeMustPass(texts []string, sets []*TestSet, space *room) []mustPassFac
 	}
 	patterns := newPatterns(texts)
 	out := make([]mustPassFact, len(patterns))
-	matched, bad := make([]runs, len(patterns)), make([]runs, len(patterns))
+	matched, bad := make([]bag, len(patterns)), make([]bag, len(patterns))
 	for _, s := range sets {
 		s.Each(func(c *testresult.Case) bool {
 			for i, p := range patterns {
@@ -195,34 +194,27 @@ func observeMustPass(texts []string, sets []*TestSet, space *room) []mustPassFac
 					continue
 				}
 				id := identityOf(c.Key)
-				matched[i] = appendNew(matched[i], id)
+				matched[i].add(id)
 				if k := classOf(c.Status); k == classPassed || k == classFlaky {
 					out[i].Tests = space.addNew(out[i].Tests, c.ID, maxMatched)
 					continue
 				}
-				bad[i] = appendNew(bad[i], id)
+				bad[i].add(id)
 				out[i].NotPassingTests = space.addNew(out[i].NotPassingTests, c.ID, maxMatched)
 			}
 			return true
 		})
 	}
 	for i, p := range patterns {
-		keep := func(a, _ int32) int32 { return a }
+		matched[i].sort(func(identity, int32) {})
+		bad[i].sort(func(identity, int32) {})
 		out[i].Pattern = clip(p.text, maxPatternBytes)
-		out[i].Matched, out[i].NotPassing = len(matched[i].fold(keep)), len(bad[i].fold(keep))
+		out[i].Matched, out[i].NotPassing = matched[i].n, bad[i].n
 		if out[i].Matched == 0 {
 			out[i].Near = space.one(p.near(sets))
 		}
 	}
 	return out
-}
-
-// appendNew appends an identity unless it is the last one already: the records of one test mostly follow each other.
-func appendNew(r runs, id identity) runs {
-	if n := len(r); n > 0 && r[n-1].id == id {
-		return r
-	}
-	return append(r, run{id, 1})
 }
 
 // addNew is add for a list that holds each text once.
@@ -247,16 +239,17 @@ func observeBase(p *testsParams, in *Input, head *results, space *room) (f *base
 	if f.Trouble.Code != "" {
 		return f, nil
 	}
-	f.Executed, f.Failed, f.Digest = r.all.executedCount(), r.all.failing().total(), hexDigest(r.all)
+	f.Executed, f.Failed, f.Digest = r.all.executed().distinct(), r.all.failing().total(), hexDigest(r.all)
 	before := r.all.failing()
-	for _, x := range head.all.failing() {
-		if more := x.n - before.count(x.id); more > 0 {
-			fresh = append(fresh, run{x.id, more})
-			f.NewFailed += int(more)
+	now := head.all.failing()
+	now.each(func(id identity) {
+		if more := now.count(id) - before.count(id); more > 0 {
+			fresh = append(fresh, run{id, 1})
+			f.NewFailed += more
 		}
-	}
+	})
 	if p.KeepTests {
-		f.Kept = observeKept(r.all.executed(), newPatterns(p.Ignore), r, head, in.ApprovedBy, space)
+		f.Kept = observeKept(r.all.executed().has, newPatterns(p.Ignore), r, head, in.ApprovedBy, space)
 	}
 	return f, fresh
 }

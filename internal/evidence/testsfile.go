@@ -209,7 +209,7 @@ func baseTrouble(docs []Document, spec *fileSpec, reason string, r *results) tro
 	case len(r.troubles) > 0:
 		t := r.troubles[0]
 		return trouble{File: t.File, Code: CodeTestsBaseUnusable, Detail: clip(t.Code+" "+t.Detail, maxNameBytes), Line: t.Line}
-	case r.all.executedCount() == 0:
+	case r.all.executed().distinct() == 0:
 		return trouble{Code: CodeTestsBaseUnusable, Detail: "no test of the base was executed"}
 	}
 	return trouble{}

@@ -29,7 +29,7 @@ func judgedBy(id, kind, params string, in evidence.Input, reads ...evidence.Read
 
 func testsOf(id, xml string) Outcome {
 	o := outcome(id, file("out/unit.xml", 0))
-	doc := evidence.Document{Name: "out/unit.xml", Readable: true, Tests: evidence.ReadTests(strings.NewReader(xml), "", evidence.Limits{})}
+	doc := evidence.Document{Name: "out/unit.xml", Readable: true, Tests: evidence.ReadTests(strings.NewReader(xml), "", evidence.Keep{})}
 	v := judgedBy(id, "tests", `{"min_executed":1}`, evidence.Input{Documents: []evidence.Document{doc}})
 	o.Rule.Validators, o.Validators = v.Rule.Validators, v.Validators
 	return o

@@ -115,7 +115,7 @@ func testsOutcome(id string, passed, failed int) receipt.Outcome {
 	xml.WriteString("</testsuite>")
 	kind, _ := evidence.KindByName("tests")
 	set := made("reports/unit.xml", '1')
-	doc := evidence.Document{Name: "reports/unit.xml", Readable: true, Tests: evidence.ReadTests(strings.NewReader(xml.String()), "", evidence.Limits{})}
+	doc := evidence.Document{Name: "reports/unit.xml", Readable: true, Tests: evidence.ReadTests(strings.NewReader(xml.String()), "", evidence.Keep{})}
 	params := json.RawMessage(`{}`)
 	o := fileOutcome(id, "reports/unit.xml", "", set)
 	o.Rule.Validators = []contract.Validator{{Kind: "tests", Params: params}}

@@ -119,7 +119,7 @@ func (t *tally) conclude() {
 
 // property keeps one property. The first value of a name stays, another value is a conflict.
 func (t *tally) property(name, value []byte) {
-	if len(name) == 0 {
+	if len(name) == 0 || t.lim.NoProperties {
 		return
 	}
 	if len(name) > maxPropertyKey || len(value) > maxPropertyText {

@@ -94,6 +94,8 @@ type Limits struct {
 	MaxCases int // default 2,000,000
 	MaxDepth int // default 256
 	MaxName  int // bytes of one name or attribute, default 64 KiB
+	// NoProperties keeps no properties, nor notes about them.
+	NoProperties bool
 }
 
 // The defaults of Limits, far above what the largest real suites write and small enough to bound memory.
