@@ -51,6 +51,8 @@ func events() []event {
 		{"merge_group", (*Run).groupEvent},
 		{"pull_request", (*Run).pullEvent},
 		{"pull_request_review", (*Run).pullEvent},
+		{"push", (*Run).pushEvent},
+		{"schedule", (*Run).scheduleEvent},
 		{"workflow_dispatch", (*Run).branchEvent},
 	}
 }

@@ -108,6 +108,10 @@ func (r *Run) baseEntry(path string) (github.Entry, bool) {
 // the head moved, the base was changed, or another open pull request has the same head.
 func (r *Run) again(ctx context.Context) (gate.Again, error) {
 	sha := r.event.Subject.HeadSHA
+	if r.event.OnBranch {
+		err := r.findOwner(ctx)
+		return gate.Again{Head: sha, BaseRef: r.event.Subject.BaseRef}, err
+	}
 	if r.event.MergeGroup { // a group's commit never moves: a changed group is another one
 		return gate.Again{Head: sha, BaseRef: r.event.Subject.BaseRef}, nil
 	}
@@ -223,6 +227,9 @@ func (r *Run) checks(ctx context.Context) ([]evidence.Check, error) {
 
 // readReviews lists the reviews, with the permission of those who approved the head commit.
 func (r *Run) readReviews(ctx context.Context) ([]scope.Review, error) {
+	if r.pull == nil {
+		return nil, errors.New("a commit without a pull request has no reviews")
+	}
 	list, err := r.c.Reviews(ctx, r.pull.Number)
 	if err != nil {
 		return nil, err
@@ -251,7 +258,7 @@ func (r *Run) readReviews(ctx context.Context) ([]scope.Review, error) {
 
 // baseBranches reads what the default branch's contract trusts.
 func (r *Run) baseBranches(ctx context.Context) ([]string, error) {
-	head, err := r.c.BranchHead(ctx, r.pull.DefaultBranch)
+	head, err := r.c.BranchHead(ctx, r.event.DefaultBranch)
 	if err != nil {
 		return nil, err
 	}
@@ -265,7 +272,7 @@ func (r *Run) baseBranches(ctx context.Context) ([]string, error) {
 		}
 		c, problems := contract.Parse(path, data, gate.ContractKinds())
 		if c == nil {
-			return nil, fmt.Errorf("%s of %s: %w", path, r.pull.DefaultBranch, problems.Mistakes())
+			return nil, fmt.Errorf("%s of %s: %w", path, r.event.DefaultBranch, problems.Mistakes())
 		}
 		return c.BaseBranches, nil
 	}

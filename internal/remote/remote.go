@@ -47,6 +47,7 @@ type Run struct {
 	pull    *github.Pull
 	trouble error  // why what hangs on the pull request could not be read; what is judged is known all the same
 	trusted string // the trusted branch's newest commit
+	owner   int    // the open pull request whose head is the judged commit of a branch; 0: there is none
 	base    *github.Tree
 	repo    *collect.Repo // the local checkout; nil if there is none
 	trees   func(context.Context) (*collect.Trees, error)
@@ -190,7 +191,7 @@ const maxReport = 1 << 20
 const reportFile = ".agent/outcome.json"
 
 // reportText is the report in the workspace, if one lies there. One that the repository tracks was not written
-// by this run, unless the change itself wrote it.
+// by this run, unless the change itself wrote it; on a branch it came with what was merged.
 func (r *Run) reportText(ctx context.Context) (*report.Text, error) {
 	path := r.o.Inputs.ReportFile
 	if path == "" {
@@ -207,7 +208,7 @@ func (r *Run) reportText(ctx context.Context) (*report.Text, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find out whether %s is committed: %w", path, err)
 	}
-	if tracks(trees, path) && !scope.Touches(r.event.Change, path) {
+	if tracks(trees, path) && (r.event.OnBranch || !scope.Touches(r.event.Change, path)) {
 		return nil, nil //nolint:nilnil // as above
 	}
 	return &report.Text{Carrier: "file", Ref: path, Body: string(data)}, nil

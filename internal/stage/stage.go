@@ -303,11 +303,14 @@ func (j *judgement) publish(ctx context.Context, r *receipt.Receipt) int {
 		Client: j.client, Label: j.in.CheckName, Self: j.self, Order: order,
 		Conversation: publish.Conversation{Now: j.run.Comments, Sticky: j.run.Sticky},
 	}
+	if n := j.run.Owner(); n > 0 {
+		j.runner.Notice(fmt.Sprintf("gate: the commit is the head of pull request %d, whose own runs speak for it: this one sets no status", n))
+	}
 	bounded, stop := context.WithTimeout(ctx, posting)
 	defer stop()
 	done := publish.All(bounded, r, append(sinks,
-		publish.Sink{Publisher: status, Setting: j.in.Status},
-		publish.Sink{Publisher: j.check, Setting: j.in.CheckRun},
+		publish.Sink{Publisher: status, Setting: j.own(j.in.Status, false)},
+		publish.Sink{Publisher: j.check, Setting: j.own(j.in.CheckRun, j.check.ID != 0)},
 		publish.Sink{Publisher: comment, Setting: j.in.Comment},
 	))
 	if err := publish.URLs(j.runner, j.check, comment); err != nil {
@@ -320,6 +323,15 @@ func (j *judgement) publish(ctx context.Context, r *receipt.Receipt) int {
 		j.remember(0)
 	}
 	return j.exit(r, done, status.Posted)
+}
+
+// own is the setting of a surface that belongs to the commit: off where that is the head of a pull request that this
+// run does not judge, unless it was begun before that was known.
+func (j *judgement) own(setting action.Surface, begun bool) action.Surface {
+	if j.run.Owner() > 0 && !begun {
+		return action.Off
+	}
+	return setting
 }
 
 // exit is the exit code: the receipt's, but for a surface that the workflow requires and that was not written.
