@@ -48,7 +48,7 @@ func Read(texts []Text, opts Options) Reading {
 
 // read is Read, and counts the bytes it looked at.
 func read(texts []Text, opts Options) (Reading, int) {
-	var sources []source
+	var sources, quiet []source
 	anything, steps := false, 0
 	settled := map[string]bool{} // carriers whose newest report was found
 	for _, t := range slices.Backward(texts) {
@@ -70,9 +70,12 @@ func read(texts []Text, opts Options) (Reading, int) {
 		e := opts.extract(t, c)
 		steps += e.steps
 		anything = anything || !e.nothing
-		if len(e.blocks) > 0 || e.runtime != "" {
+		switch s := (source{text: t, carrier: c, found: e}); {
+		case len(e.blocks) > 0 || e.runtime != "":
 			settled[c.Name] = true
-			sources = append(sources, source{text: t, carrier: c, found: e})
+			sources = append(sources, s)
+		case e.wrapper != "":
+			quiet = append(quiet, s)
 		}
 	}
 	slices.Reverse(sources)
@@ -84,7 +87,7 @@ func read(texts []Text, opts Options) (Reading, int) {
 	if slices.ContainsFunc(sources, func(s source) bool { return len(s.found.blocks) > 0 }) {
 		out = conclude(sources, opts)
 	}
-	out.hear(sources)
+	out.hear(append(sources, quiet...))
 	return out, steps
 }
 
