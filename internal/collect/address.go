@@ -12,7 +12,7 @@ import (
 const (
 	// lookAgain is the time between two looks at an address: deployments take minutes, and who answers there is not ours.
 	lookAgain = 5 * time.Second
-	// longestLook bounds the looking at all addresses of a contract whatever their windows, so that no runner is held
+	// longestLook bounds the looking at all addresses, uploads and checks of a contract whatever their windows, so that no runner is held
 	// for nothing and the judgement comes within its own time. A window that is longer then is still open.
 	longestLook = 5 * time.Minute
 )
@@ -70,7 +70,7 @@ func (o *observer) answer(ctx context.Context, at Address, out *reading) Answer 
 		default:
 			return a
 		}
-		if !o.pause(ctx, out.seen, o.f.Circumstances.RunStartedAt, o.plan.windows[at]) {
+		if !o.pause(ctx, out.seen, o.f.Circumstances.RunStartedAt, o.plan.windows[at], lookAgain) {
 			return a
 		}
 	}
@@ -78,7 +78,7 @@ func (o *observer) answer(ctx context.Context, at Address, out *reading) Answer 
 
 // pause waits before another look, and reports whether there is one. The last look is at the window's end, so that what
 // is not there by then is missing, and not awaited.
-func (o *observer) pause(ctx context.Context, seen, from time.Time, window time.Duration) bool {
+func (o *observer) pause(ctx context.Context, seen, from time.Time, window, every time.Duration) bool {
 	if o.f.Now == nil || o.f.Pause == nil || from.IsZero() {
 		return false
 	}
@@ -86,7 +86,7 @@ func (o *observer) pause(ctx context.Context, seen, from time.Time, window time.
 	if last := o.began.Add(longestLook); end.After(last) {
 		end = last
 	}
-	return seen.Before(end) && o.f.Pause(ctx, min(lookAgain, end.Sub(seen))) == nil
+	return seen.Before(end) && o.f.Pause(ctx, min(every, end.Sub(seen))) == nil
 }
 
 // key names the source of one of the set's files.

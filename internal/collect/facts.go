@@ -23,15 +23,18 @@ type Facts struct {
 	HasMakers     bool     // all of them are known
 
 	// Look looks at an address of the contract once; nil: addresses are not looked at here. Now and Pause are the clock
-	// by which one is looked at again while its window is open; without them once has to be enough.
+	// by which they, uploads and checks are looked at again while a window is open; without them once has to be enough.
 	Look  func(ctx context.Context, a Address) Answer
 	Now   func() time.Time
 	Pause func(ctx context.Context, d time.Duration) error
+	// NoWait reports whether nothing hangs on an outcome here, so that no run waits for it; nil: something hangs on each.
+	NoWait func(id string) bool
 
 	// Uploads looks at uploads of this run once; nil: they are not read here.
 	Uploads func(ctx context.Context, up Upload) Uploads
 
-	// Checks lists check runs and statuses. It is called at most once, and only if a validator needs them.
+	// Checks lists check runs and statuses. It is called only if a validator needs them, and again while one is not
+	// completed and its window is open.
 	Checks func(ctx context.Context) ([]evidence.Check, error)
 	// TrustedFile reads a file of the trusted branch; path is relative to the repository's root.
 	TrustedFile func(ctx context.Context, path string) ([]byte, error)

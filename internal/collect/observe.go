@@ -34,7 +34,7 @@ type observer struct {
 	last  map[fileKey]int
 	read  map[fileKey]*reading
 
-	checks   func() ([]evidence.Check, error)
+	checks   *checks // the last look at them; nil before the first
 	trusted  map[string]trustedFile
 	commands map[string]evidence.CommandResult // by parameters
 	holds    *coverage.Repository              // nil until asked for
@@ -52,6 +52,7 @@ type trustedFile struct {
 // could not be observed is a problem inside the observation; it never fails. The workspace is walked once
 // for all patterns, and each file is read once for everything that wants something of it.
 func Observe(ctx context.Context, w *Workspace, c *contract.Contract, f Facts) []evidence.Observation {
+	c = f.hurried(c)
 	o := &observer{
 		w: w, c: c, f: &f, plan: newPlan(c),
 		needs: map[fileKey]need{}, last: map[fileKey]int{}, read: map[fileKey]*reading{},
@@ -60,7 +61,6 @@ func Observe(ctx context.Context, w *Workspace, c *contract.Contract, f Facts) [
 	if f.Now != nil {
 		o.began = f.Now()
 	}
-	o.checks = sync.OnceValues(func() ([]evidence.Check, error) { return f.Checks(ctx) })
 	o.runCommands(ctx) // before anything is looked at: what they leave behind is what is judged
 	o.listAll(ctx)
 	out := make([]evidence.Observation, len(c.Outcomes))

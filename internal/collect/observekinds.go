@@ -50,7 +50,7 @@ func (o *observer) validator(ctx context.Context, p *outcomePlan, j int, v contr
 	}
 	switch v.Kind {
 	case "check":
-		o.giveChecks(&in)
+		out.ObservedAt = o.giveChecks(ctx, &in)
 	case "command":
 		in.Commands = o.commands
 	}
@@ -89,19 +89,6 @@ func (o *observer) readTrusted(ctx context.Context, in *evidence.Input, r eviden
 		Name: r.Trusted, Readable: true, Bytes: t.data[:n:n], Cut: int64(len(t.data)) > n,
 		SHA256: hex.EncodeToString(sum[:]), Tier: string(contract.Service),
 	})
-}
-
-func (o *observer) giveChecks(in *evidence.Input) {
-	if o.f.Checks == nil {
-		in.CheckNote = "this run does not ask for checks"
-		return
-	}
-	checks, err := o.checks()
-	if err != nil {
-		in.CheckNote = reason(err)
-		return
-	}
-	in.Checks, in.HasChecks = checks, true
 }
 
 // runCommands runs the contract's commands in its order, those with the same parameters once.

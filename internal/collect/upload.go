@@ -85,7 +85,7 @@ func (o *observer) uploadsOf(ctx context.Context, up Upload) *uploads {
 			from = u.Ended
 		}
 		awaited := u.Code == evidence.CodeUploadMissing || u.Code == evidence.CodeUploadRunning
-		again = awaited && o.pause(ctx, u.seen, from, o.plan.uploads[up])
+		again = awaited && o.pause(ctx, u.seen, from, o.plan.uploads[up], lookAgain)
 	}
 	for i := range u.Parts {
 		p := &part{Uploaded: &u.Parts[i]}

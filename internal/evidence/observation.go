@@ -56,6 +56,8 @@ type ValidatorFacts struct {
 	Params  json.RawMessage `json:"params"`
 	Facts   json.RawMessage `json:"facts"`
 	Reads   []ReadFacts     `json:"reads,omitempty"`
+	// ObservedAt is when checks were last looked at; nil for what is looked at once.
+	ObservedAt *time.Time `json:"observed_at,omitempty"`
 }
 
 // ReadFacts is a further file set that a validator read.

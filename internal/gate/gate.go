@@ -151,6 +151,11 @@ func (j *run) readEvidence(ctx context.Context) error {
 	facts.Circumstances = j.r.Circumstances
 	facts.Makers, facts.HasMakers = scope.Makers(j.event.Change)
 	wanted := j.selected()
+	facts.NoWait = func(id string) bool {
+		o := wanted.Outcome(id)
+		shared := slices.ContainsFunc(wanted.Outcomes, func(x contract.Outcome) bool { return x.Artifact != nil && x.Artifact.Of == id })
+		return o != nil && !shared && (!scope.Expected(o, j.event.Change) || scope.Waived(o, j.r.Now))
+	}
 	seen := collect.Observe(ctx, j.w.Workspace, wanted, facts)
 	if err := context.Cause(ctx); err != nil {
 		return fmt.Errorf("look at the workspace: %w", err)
@@ -162,7 +167,7 @@ func (j *run) readEvidence(ctx context.Context) error {
 			o.Facts = seen[i]
 			receipt.Condense(&o.Facts, contract.ArtifactOf(wanted.Outcomes, rule), rule.Trust, &j.r.Circumstances)
 			for _, v := range o.Facts.Validators {
-				o.Validators = append(o.Validators, receipt.Validator{Kind: v.Kind, Version: v.Version, Facts: v.Facts, Reads: v.Reads})
+				o.Validators = append(o.Validators, receipt.Validator{Kind: v.Kind, Version: v.Version, Facts: v.Facts, Reads: v.Reads, ObservedAt: v.ObservedAt})
 			}
 			o.Facts.Validators = nil
 		}

@@ -99,7 +99,7 @@ func (r *Receipt) judge(o *Outcome, artifact *contract.Artifact) verdict.Judged 
 	obs := o.Facts
 	obs.Validators = make([]evidence.ValidatorFacts, len(o.Validators))
 	for i, v := range o.Validators {
-		obs.Validators[i] = evidence.ValidatorFacts{Kind: v.Kind, Version: v.Version, Facts: v.Facts, Reads: v.Reads}
+		obs.Validators[i] = evidence.ValidatorFacts{Kind: v.Kind, Version: v.Version, Facts: v.Facts, Reads: v.Reads, ObservedAt: v.ObservedAt}
 	}
 	j := verdict.JudgeOutcome(&o.Rule, artifact, &obs, &r.Circumstances, o.RepairUsed)
 	j.Expected, j.Waived = o.Expected, o.Waived

@@ -140,14 +140,17 @@ const NotExpected evidence.State = "not_expected"
 
 // Validator is one validator's facts and conclusion.
 type Validator struct {
-	Kind     string               `json:"kind"`
-	Version  string               `json:"version"`
-	Facts    json.RawMessage      `json:"facts"`
-	Reads    []evidence.ReadFacts `json:"reads,omitempty"`
-	State    evidence.State       `json:"state"`
-	Code     string               `json:"code"`
-	Detail   string               `json:"detail,omitempty"`
-	ExitCode *int                 `json:"exit_code"`
+	Kind    string               `json:"kind"`
+	Version string               `json:"version"`
+	Facts   json.RawMessage      `json:"facts"`
+	Reads   []evidence.ReadFacts `json:"reads,omitempty"`
+	// ObservedAt is when checks were last looked at; nil for what is looked at once.
+	ObservedAt *time.Time `json:"observed_at,omitempty"`
+
+	State    evidence.State `json:"state"`
+	Code     string         `json:"code"`
+	Detail   string         `json:"detail,omitempty"`
+	ExitCode *int           `json:"exit_code"`
 }
 
 // Observation is the summary of an outcome's artifact for readers.

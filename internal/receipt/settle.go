@@ -111,6 +111,9 @@ func (o *Outcome) settle() {
 			*v = Validator{Kind: rule.Kind, Facts: json.RawMessage(`{}`)}
 		}
 		v.Reads = settledReads(rule, v.Reads)
+		if v.Kind != "check" {
+			v.ObservedAt = nil // nothing else is looked at again
+		}
 	}
 	sets := o.sets()
 	for i := range sets {

@@ -46,6 +46,7 @@ type Options struct {
 	Getenv  func(string) string
 	Log     io.Writer
 	Clock   func() time.Time
+	Pause   func(ctx context.Context, d time.Duration) error // before something is looked at again; nil: it takes its time
 }
 
 // step is one stage under way.
@@ -179,7 +180,10 @@ func Main(ctx context.Context, o Options) int {
 	}
 	defer func() { _ = j.run.Close() }() // it was only read
 	facts := &j.run.World.Facts
-	facts.Look, facts.Now, facts.Pause = s.fetch.Look, o.Clock, fetch.Pause
+	facts.Look, facts.Now, facts.Pause = s.fetch.Look, o.Clock, o.Pause
+	if facts.Pause == nil {
+		facts.Pause = fetch.Pause
+	}
 	r, err := gate.Run(bounded, j.run.World)
 	if ctx.Err() != nil {
 		return j.interrupted(ctx, r)

@@ -181,3 +181,35 @@ func TestTeam(t *testing.T) {
 		})
 	}
 }
+
+// TestCheckIsAwaited holds that a check which ends within its window is waited for, and one that does not leaves a wait.
+func TestCheckIsAwaited(t *testing.T) {
+	for _, ends := range []bool{true, false} {
+		s := newScene(t)
+		s.contract(agreed + "  - id: let-through\n    observe_for: 10m\n    validators: [check: { name: e2e, app: github-actions }]\n")
+		s.change(func(r *fakegithub.Repository) {
+			r.CheckRuns = append(r.CheckRuns, &fakegithub.CheckRun{ID: 77, App: fakegithub.ActionsApp, Suite: 5, Name: "e2e", HeadSHA: s.head, Status: "in_progress"})
+		})
+		o, ahead, pauses := s.options(), time.Duration(0), 0
+		real := o.Clock
+		o.Clock = func() time.Time { return real().Add(ahead) }
+		o.Pause = func(_ context.Context, d time.Duration) error {
+			pauses++
+			ahead += d
+			if pauses == 3 && ends {
+				s.change(func(r *fakegithub.Repository) {
+					r.CheckRuns[0].Status, r.CheckRuns[0].Conclusion = "completed", "success"
+				})
+			}
+			return nil
+		}
+		// The run began as the gate did, so that its window is open.
+		s.change(func(r *fakegithub.Repository) { r.Runs[0].Attempts[0].Jobs[0].StartedAt = time.Now().Add(-time.Second) })
+		s.write("out/junit.xml", green)
+		code := Main(context.Background(), o)
+		r := s.receipt()
+		if ends && (code != 0 || pauses != 3) || !ends && (code != 4 || r.Reason != "waiting" || ahead > 5*time.Minute || ahead < 4*time.Minute || s.shown().status != "pending") {
+			t.Errorf("ends %t: exit %d, %s after %d pauses and %s", ends, code, r.Reason, pauses, ahead)
+		}
+	}
+}

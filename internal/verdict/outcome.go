@@ -79,7 +79,7 @@ func JudgeOutcome(o *contract.Outcome, artifact *contract.Artifact, obs *evidenc
 	j.State, j.Code, j.Detail = w.State, w.Code, detailOf(w, all, len(j.Files))
 	j.Instrumented = instrumented(o, artifact)
 	j.Answered = j.Instrumented && answered(all)
-	j.Next = nextFor(o, w, c, repairUsed)
+	j.Next = nextFor(o, w, windowOpenAt(o, c.RunStartedAt, lastLook(obs, c)), repairUsed)
 	j.Who = whoFor(j.Next)
 	return j
 }
@@ -186,63 +186,15 @@ func judgeValidator(o *contract.Outcome, v contract.Validator, seen []evidence.V
 	if w.State == evidence.Verified {
 		w = all[0]
 	}
-	return window(o, w, c)
-}
-
-// window turns the absence of a check into a wait while its bounded window is open.
-func window(o *contract.Outcome, f evidence.Finding, c *evidence.Circumstances) evidence.Finding {
-	if f.Code == evidence.CodeCheckAbsent && windowOpen(o, c) {
-		f.State, f.Code = evidence.Waiting, evidence.CodeWaitWindow
+	if facts.ObservedAt != nil {
+		return window(o, w, c.RunStartedAt, *facts.ObservedAt)
 	}
-	return f
-}
-
-func windowOpen(o *contract.Outcome, c *evidence.Circumstances) bool {
-	return windowOpenAt(o, c.RunStartedAt, c.Now)
-}
-
-func windowOpenAt(o *contract.Outcome, from, at time.Time) bool {
-	return o.ObserveFor > 0 && !from.IsZero() && !at.IsZero() && at.Before(from.Add(time.Duration(o.ObserveFor)*time.Second))
+	return window(o, w, c.RunStartedAt, c.Now)
 }
 
 // verified says whether nothing stands against a set.
 func verified(all []evidence.Finding) bool {
 	return !slices.ContainsFunc(all, func(f evidence.Finding) bool { return f.State != evidence.Verified })
-}
-
-// awaited turns what is not yet at an address, or not yet uploaded, into a wait, if its window was open when it was
-// last looked at. The window counts from the end of the job that makes an upload, if that is known.
-func awaited(o *contract.Outcome, a *contract.Artifact, seen *evidence.FileSet, set *judgedSet, c *evidence.Circumstances) bool {
-	if a.URL == "" && a.Upload == "" || seen == nil || seen.ObservedAt == nil {
-		return false
-	}
-	from := c.RunStartedAt
-	if seen.WindowFrom != nil {
-		from = *seen.WindowFrom
-	}
-	if !windowOpenAt(o, from, *seen.ObservedAt) {
-		return false
-	}
-	waits := false
-	for _, list := range [][]evidence.Finding{set.files, set.all} {
-		for i := range list {
-			switch list[i].Code {
-			case evidence.CodeAddressStatus, evidence.CodeAddressUnreachable, evidence.CodeUploadMissing, evidence.CodeUploadRunning:
-				list[i].State, list[i].Code, waits = evidence.Waiting, evidence.CodeWaitWindow, true
-			}
-		}
-	}
-	return waits
-}
-
-// awaitJudged lets the validators of an artifact that is awaited wait with it: they had nothing to look at.
-func awaitJudged(o *contract.Outcome, findings []evidence.Finding) {
-	for i := range findings {
-		kind, ok := evidence.KindByName(o.Validators[i].Kind)
-		if ok && kind.NeedsArtifact && findings[i].State == evidence.Unverified {
-			findings[i].State, findings[i].Code = evidence.Waiting, evidence.CodeWaitWindow
-		}
-	}
 }
 
 // judgeProducer holds the step or job of made_by against the records: both must be good.
@@ -347,8 +299,8 @@ func answered(all []evidence.Finding) bool {
 	return len(all) > 0
 }
 
-// nextFor is the one next action for an outcome.
-func nextFor(o *contract.Outcome, f evidence.Finding, c *evidence.Circumstances, repairUsed bool) Next {
+// nextFor is the one next action for an outcome. open says that its window is.
+func nextFor(o *contract.Outcome, f evidence.Finding, open, repairUsed bool) Next {
 	switch f.Code {
 	case evidence.CodeEvidenceConflict, evidence.CodeWaitExpired, evidence.CodeWaitRejected:
 		return NeedsHuman
@@ -357,7 +309,7 @@ func nextFor(o *contract.Outcome, f evidence.Finding, c *evidence.Circumstances,
 	case evidence.Verified:
 		return NoNext
 	case evidence.Waiting:
-		if f.Code == evidence.CodeWaitWindow || windowOpen(o, c) {
+		if f.Code == evidence.CodeWaitWindow || open {
 			return ObserveAgain
 		}
 		return AwaitIt
@@ -376,7 +328,7 @@ func nextFor(o *contract.Outcome, f evidence.Finding, c *evidence.Circumstances,
 // ByDefault is the next action that a finding of this state and code leads to, and who has to take it, where the
 // contract authorizes no repair and no window is open.
 func ByDefault(state evidence.State, code string) (Next, string) {
-	n := nextFor(&contract.Outcome{}, evidence.Finding{State: state, Code: code}, &evidence.Circumstances{}, false)
+	n := nextFor(&contract.Outcome{}, evidence.Finding{State: state, Code: code}, false, false)
 	return n, whoFor(n)
 }
 

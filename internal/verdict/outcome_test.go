@@ -158,7 +158,7 @@ func TestJudgeProducer(t *testing.T) {
 			t.Errorf("%s: %s %s, want %s %s", c.name, got.State, got.Code, c.state, c.code)
 		}
 	}
-	if n := nextFor(&contract.Outcome{RepairOnce: true}, evidence.Finding{State: evidence.ValidatorFailed, Code: evidence.CodeEvidenceConflict}, circumstances(), false); n != NeedsHuman {
+	if n := nextFor(&contract.Outcome{RepairOnce: true}, evidence.Finding{State: evidence.ValidatorFailed, Code: evidence.CodeEvidenceConflict}, false, false); n != NeedsHuman {
 		t.Errorf("a conflict asks for %s", n)
 	}
 }
@@ -213,17 +213,42 @@ func TestRepairOnce(t *testing.T) {
 }
 
 func TestWindow(t *testing.T) {
-	o := &contract.Outcome{ObserveFor: 900}
-	absent := evidence.Finding{State: evidence.Unverified, Code: evidence.CodeCheckAbsent}
-	if got := window(o, absent, circumstances()); got.State != evidence.Waiting {
-		t.Errorf("inside the window: %s", got.State)
+	const params = `{"name":"e2e"}`
+	kind, _ := evidence.KindByName("check")
+	facts := func(checks ...evidence.Check) evidence.ValidatorFacts {
+		in := evidence.Input{Subject: evidence.Subject{HeadSHA: head}, HasChecks: true, Checks: checks}
+		return evidence.ValidatorFacts{Kind: "check", Version: kind.Version, Facts: kind.Observe(json.RawMessage(params), in)}
 	}
-	late := circumstances()
-	late.Now = begin.Add(15 * time.Minute)
-	if got := window(o, absent, late); got.State != evidence.Unverified {
-		t.Errorf("at the window's end: %s", got.State)
+	check := func(status, conclusion string) evidence.ValidatorFacts {
+		return facts(evidence.Check{Name: "e2e", App: "github-actions", HeadSHA: head, Status: status, Conclusion: conclusion})
 	}
-	if got := nextFor(o, evidence.Finding{State: evidence.Waiting}, circumstances(), false); got != ObserveAgain {
-		t.Errorf("with an open window: %s", got)
+	early, late := begin.Add(5*time.Minute), begin.Add(15*time.Minute)
+	for _, c := range []struct {
+		name   string
+		now    time.Time
+		looked *time.Time
+		facts  evidence.ValidatorFacts
+		state  evidence.State
+		code   string
+		next   Next
+	}{
+		{"absent in the window", early, nil, facts(), evidence.Waiting, evidence.CodeWaitWindow, ObserveAgain},
+		{"absent at the window's end", late, nil, facts(), evidence.Unverified, evidence.CodeCheckAbsent, RunCheck},
+		{"absent when it was looked at last, in the window", early, &early, facts(), evidence.Waiting, evidence.CodeWaitWindow, ObserveAgain},
+		{"absent when it was looked at last, at the window's end", early, &late, facts(), evidence.Unverified, evidence.CodeCheckAbsent, RunCheck},
+		{"running in the window", early, &early, check("in_progress", ""), evidence.Waiting, evidence.CodeCheckNotCompleted, ObserveAgain},
+		{"running after the window", early, &late, check("in_progress", ""), evidence.Waiting, evidence.CodeCheckNotCompleted, AwaitIt},
+		{"a status that is not known", early, &late, check("", "success"), evidence.Waiting, evidence.CodeCheckNotCompleted, AwaitIt},
+		{"ended well", early, &late, check("completed", "success"), evidence.Verified, evidence.CodeCheckSucceeded, NoNext},
+		{"ended badly in the window", early, &early, check("completed", "failure"), evidence.ValidatorFailed, evidence.CodeCheckFailed, NeedsHuman},
+	} {
+		o := &contract.Outcome{ID: "o", ObserveFor: 900, Validators: []contract.Validator{{Kind: "check", Params: json.RawMessage(params)}}}
+		at := circumstances()
+		at.Now = c.now
+		c.facts.ObservedAt = c.looked
+		got := JudgeOutcome(o, nil, &evidence.Observation{ID: "o", Validators: []evidence.ValidatorFacts{c.facts}}, at, false)
+		if got.State != c.state || got.Code != c.code || got.Next != c.next {
+			t.Errorf("%s: %s %s %s, want %s %s %s", c.name, got.State, got.Code, got.Next, c.state, c.code, c.next)
+		}
 	}
 }
