@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -82,13 +81,8 @@ be waited for with exit code 0, as a hook needs it; verdict, answer and receipt 
 	return c
 }
 
-// gcPercent is by how much the heap may grow before it is swept. What is kept of many tests or files is the heap, and
-// holds nothing that takes time to sweep: a quarter more, and not twice as much, keeps it small.
-const gcPercent = 25
-
 // check is gate check.
 func (m *outside) check(ctx context.Context, f *checkFlags) error {
-	debug.SetGCPercent(gcPercent)
 	o, err := m.checkOptions(f)
 	if err != nil {
 		return err

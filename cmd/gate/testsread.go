@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -26,7 +25,6 @@ type testReading struct {
 // readTests reads the files that arguments name on every core, hands each one's answer on in order and keeps none.
 func (m *outside) readTests(ctx context.Context, args []string, records bool, visit func(*testFile) error) (*testReading, error) {
 	out := &testReading{total: testTotal{Conclusion: testresult.Pass}}
-	debug.SetGCPercent(gcPercent)
 	files, err := m.expand(args)
 	if err != nil {
 		return nil, err

@@ -30,6 +30,7 @@ const (
 	CodeArtifactHMACNoKey       = "artifact/hmac-no-key"
 	CodeArtifactTooSmall        = "artifact/too-small"
 	CodeArtifactTooLarge        = "artifact/too-large"
+	CodeArtifactElsewhere       = "artifact/elsewhere"
 
 	CodeAddressRefused     = "address/refused"
 	CodeAddressStatus      = "address/other-status"
@@ -45,6 +46,7 @@ const (
 	CodeUploadUnknown    = "upload/attempt-unknown"
 	CodeUploadDigest     = "upload/digest"
 	CodeUploadArchive    = "upload/archive"
+	CodeUploadRun        = "upload/run-unfit"
 
 	CodeProducerOK        = "producer/ok"
 	CodeProducerFailed    = "producer/failed"
@@ -155,6 +157,7 @@ const (
 	CodeStepAbsent         = "step/absent"
 	CodeStepNotRun         = "step/not-run"
 	CodeStepUnknownOutcome = "step/unknown-outcome"
+	CodeStepElsewhere      = "step/elsewhere"
 	CodeJobSucceeded       = "job/succeeded"
 	CodeJobFailed          = "job/failed"
 	CodeJobSkipped         = "job/skipped"

@@ -20,6 +20,7 @@ func artifactCodes() []Code {
 		{CodeArtifactBoundaryUnknown, states(Unverified), "When this run began, or when the file was made, is not known, so fresh cannot be told from old.", "let the action's pre step record the run's start"},
 		{CodeArtifactCommitted, states(Stale), "The file is committed, so this run did not produce it.", "produce the file in this run, outside of the committed paths"},
 		{CodeArtifactCopied, states(Stale), "The file's bytes are those of a committed file.", "produce the file in this run instead of copying it"},
+		{CodeArtifactElsewhere, states(Unverified), "The gate runs apart from the change's jobs, so no file of its workspace is the change's.", "upload the files in the job that makes them, and name them by `upload`"},
 		{CodeArtifactFuture, states(Unverified), "The file's modification time lies ahead of the clock, so it means nothing.", "correct the clock or the file's time"},
 		{CodeArtifactGitUnknown, states(Unverified), "What git tracks could not be read, so produced cannot be told from committed.", "check out the repository with its index, or allow the token to read it"},
 		{CodeArtifactHash, states(HashMismatch), "Exact bytes are required, and the file has others.", "explain the difference, then rebuild or change the expected digest"},
@@ -140,7 +141,7 @@ func inputCodes() []Code {
 
 func jobCodes() []Code {
 	return []Code{
-		{CodeJobAbsent, states(Unverified), "The gate's job does not need a job of that name.", "add the job to needs, or correct its name"},
+		{CodeJobAbsent, states(Unverified), "No job of that name is known: the gate's job does not need one, and the run that makes the evidence has none.", "add the job to needs, or correct its name"},
 		{CodeJobCancelled, states(Unverified), "The job was cancelled.", "run the job again"},
 		{CodeJobFailed, states(ValidatorFailed), "The job failed.", "read the job's log and repair the cause"},
 		{CodeJobNoAnswer, states(Unverified), "The job ended without an answer.", "run the job again"},
@@ -175,6 +176,7 @@ func stepCodes() []Code {
 	return []Code{
 		{CodeStepAbsent, states(Unverified), "No step before the gate has that id.", "give the step the id, or correct the contract"},
 		{CodeStepCancelled, states(Unverified), "The step was cancelled.", "run the step again"},
+		{CodeStepElsewhere, states(Unverified), "The step belongs to a run that is not the gate's own, and GitHub's API says neither its id nor its outcome.", "judge the job by `job`, or what the step wrote by an `upload`"},
 		{CodeStepFailed, states(ValidatorFailed), "The step failed, whatever continue-on-error shows.", "read the step's log and repair the cause"},
 		{CodeStepNotRun, states(Unverified), "The step has not run.", "put the step before the gate"},
 		{CodeStepSkipped, states(Unverified), "The step was skipped.", "run the step"},

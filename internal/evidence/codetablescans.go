@@ -70,6 +70,7 @@ func uploadCodes() []Code {
 		{CodeUploadMissing, states(Missing), "The run has no upload of that name.", "upload it in a job that comes before the gate"},
 		{CodeUploadNotHere, states(Unverified), "Uploads are read through the service's API, and not here.", "let the action judge the change"},
 		{CodeUploadOtherRun, states(WrongArtifact), "The upload is of another run or another commit.", "upload it in this run"},
+		{CodeUploadRun, states(Unverified), "The evidence run did not run to its end, or cannot be told to be one of this pull request into its base branch as it is now.", "run the evidence workflow anew: push, or close and reopen the pull request"},
 		{CodeUploadRunning, states(Unverified), "The job that makes the upload has not ended.", "let the gate's job need that one"},
 		{CodeUploadSuperseded, states(Stale), "The upload is of an earlier attempt of a job that ran again since.", "let the job upload it in every attempt"},
 	}

@@ -130,6 +130,7 @@ type Input struct {
 	ReadError map[string]string     // by role: why a trusted file could not be read
 	Steps     map[string]Step       // this job's steps by id
 	HasSteps  bool                  // the steps context was given
+	Elsewhere bool                  // another run makes the evidence, of whose steps nobody knows the ids
 	Jobs      map[string]Job        // needed jobs, or job check runs, by job id
 	HasJobs   bool
 	Checks    []Check // check runs and statuses, of any commit; Observe filters by Subject.HeadSHA

@@ -59,7 +59,7 @@ func judgeJob(p *jobParams, f *jobFacts) Finding {
 	case !f.Given:
 		return find(Unverified, CodeInputNeeds, "how job %s ended is not known: the needs context was not given", p.ID)
 	case !f.Present:
-		return find(Unverified, CodeJobAbsent, "the gate's job does not need a job %s%s", p.ID, didYouMean(f.Near))
+		return find(Unverified, CodeJobAbsent, "no job %s is among those that the gate's job needs, or of the run that makes the evidence%s", p.ID, didYouMean(f.Near))
 	}
 	switch f.Result {
 	case "success":

@@ -19,7 +19,8 @@ type stepParams struct {
 }
 
 type stepFacts struct {
-	Given      bool   `json:"given"` // a steps context was given
+	Given      bool   `json:"given"`               // a steps context was given
+	Elsewhere  bool   `json:"elsewhere,omitempty"` // the step belongs to a run that is not the gate's own
 	Present    bool   `json:"present"`
 	Outcome    string `json:"outcome"`
 	Conclusion string `json:"conclusion,omitempty"`
@@ -36,8 +37,8 @@ func stepKind() Kind {
 }
 
 func observeStep(p *stepParams, in *Input) stepFacts {
-	f := stepFacts{Given: in.HasSteps}
-	if !in.HasSteps {
+	f := stepFacts{Given: in.HasSteps && !in.Elsewhere, Elsewhere: in.Elsewhere}
+	if !f.Given {
 		return f
 	}
 	step, ok := in.Steps[p.ID]
@@ -53,6 +54,8 @@ func judgeStep(p *stepParams, f *stepFacts) Finding {
 	switch why := f.unusable(); {
 	case why != "":
 		return find(Unverified, CodeInputFacts, "%s", why)
+	case f.Elsewhere:
+		return find(Unverified, CodeStepElsewhere, "step %s is of a run that the gate only reads: GitHub names no step there by its id, and shows no outcome before continue-on-error", p.ID)
 	case !f.Given:
 		return find(Unverified, CodeInputSteps, "how step %s ended is not known: the steps context was not given", p.ID)
 	case !f.Present:

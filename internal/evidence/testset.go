@@ -40,7 +40,7 @@ func TestFormats() []string {
 // ReadTests reads one result file of the given format ("" detects it from content) to its end.
 func ReadTests(r io.Reader, format string, keep Keep) *TestSet {
 	f := testSetMaker{keep: keep}
-	f.set.Results = testresult.Read(r, format, testresult.Limits{NoProperties: !keep.Properties}, f.add)
+	f.set.Results = testresult.ReadSome(r, format, testresult.Limits{NoProperties: !keep.Properties}, f.add, f.set.text.add)
 	return f.finish()
 }
 
@@ -48,7 +48,9 @@ func ReadTests(r io.Reader, format string, keep Keep) *TestSet {
 func NewTestSet(results *testresult.Results, cases []testresult.Case) *TestSet {
 	f := testSetMaker{keep: Keep{Names: true}, set: TestSet{Results: results}}
 	for i := range cases {
-		f.add(&cases[i])
+		if c := &cases[i]; f.add([]byte(c.Key), c.Status) {
+			f.set.text.add(c)
+		}
 	}
 	return f.finish()
 }
@@ -90,21 +92,18 @@ type testSetMaker struct {
 	keep  Keep
 	set   TestSet
 	names []identity // of the failing tests whose names are kept, if only those are
-	key   []byte
 }
 
-func (f *testSetMaker) add(c *testresult.Case) {
+// add counts a record and says whether its names are kept.
+func (f *testSetMaker) add(key []byte, s testresult.Status) bool {
 	f.set.n++
-	f.key = append(f.key[:0], c.Key...)
-	sum := sha256.Sum256(f.key)
-	id, k := identity(sum[:16]), classOf(c.Status)
+	sum := sha256.Sum256(key)
+	id, k := identity(sum[:16]), classOf(s)
 	if f.set.bags[k] == nil {
 		f.set.bags[k] = new(bag)
 	}
 	f.set.bags[k].add(id)
-	if f.keep.Names || f.failing(id, k) {
-		f.set.text.add(c)
-	}
+	return f.keep.Names || f.failing(id, k)
 }
 
 // failing says whether a record is the first of a failing test, as many as are ever listed.

@@ -58,11 +58,10 @@ func Detect(head []byte) string {
 func (f Format) Parse(r io.Reader, lim Limits, visit func(*Case)) *Results {
 	s := openSource(r)
 	defer s.release()
-	return f.parse(s, lim, visit)
+	return f.parse(s, newTally(f.Name, lim, visit))
 }
 
-func (f Format) parse(s *source, lim Limits, visit func(*Case)) *Results {
-	t := newTally(f.Name, lim, visit)
+func (f Format) parse(s *source, t *tally) *Results {
 	if f.read == nil {
 		return t.close(UnknownFormat)
 	}
@@ -81,12 +80,20 @@ func (f Format) parse(s *source, lim Limits, visit func(*Case)) *Results {
 // Read never fails and never panics: what is wrong with the file is a note and a
 // conclusion. It stops when r ends or errs, and keeps no more than a fixed window of it in memory.
 func Read(r io.Reader, format string, lim Limits, visit func(*Case)) *Results {
+	return ReadSome(r, format, lim, nil, visit)
+}
+
+// ReadSome is Read for a visitor that is asked first: visit sees the records of whose key and status asks says so. The
+// key is only valid during the call. To put together the names of a record takes longer than to read it.
+func ReadSome(r io.Reader, format string, lim Limits, asks func(key []byte, s Status) bool, visit func(*Case)) *Results {
 	s := openSource(r)
 	defer s.release()
 	head := s.head()
 	for _, f := range Formats() {
 		if f.Name == format || format == "" && f.Detect(head) {
-			return f.parse(s, lim, visit)
+			t := newTally(f.Name, lim, visit)
+			t.asks = asks
+			return f.parse(s, t)
 		}
 	}
 	if format == "" {

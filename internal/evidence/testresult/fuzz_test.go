@@ -139,7 +139,8 @@ func FuzzGoJSON(f *testing.F) {
 }
 
 // FuzzRead holds the laws of every reader: whatever the bytes and the pieces they come in, there is a
-// conclusion, it is no better than its notes allow, and it does not depend on the pieces or the visitor.
+// conclusion, it is no better than its notes allow, and it does not depend on the pieces or the visitor; a visitor that
+// is asked first is asked of what any visitor sees, and sees what it asked for.
 func FuzzRead(f *testing.F) {
 	addFixtures(f, "testdata")
 	f.Add([]byte(encodeUTF16(`<testsuite><testcase name="é"/></testsuite>`, true, true)))
@@ -150,9 +151,20 @@ func FuzzRead(f *testing.F) {
 			formats = append(formats, f.Name)
 		}
 		for _, format := range formats {
-			res := Read(bytes.NewReader(data), format, Limits{}, func(*Case) {})
+			var all, asked, wanted, seen []Case
+			res := Read(bytes.NewReader(data), format, Limits{}, func(c *Case) { all = append(all, *c) })
 			checkBest(t, "input", res)
-			half := Read(iotest.HalfReader(bytes.NewReader(data)), format, Limits{}, nil)
+			half := ReadSome(iotest.HalfReader(bytes.NewReader(data)), format, Limits{}, func(key []byte, s Status) bool {
+				asked = append(asked, Case{Key: string(key), Status: s})
+				if at := len(asked) - 1; at%2 == 0 && at < len(all) {
+					wanted = append(wanted, all[at])
+				}
+				return len(asked)%2 == 1
+			}, func(c *Case) { seen = append(seen, *c) })
+			sameKeys := func(a, b Case) bool { return a.Key == b.Key && a.Status == b.Status }
+			if !slices.EqualFunc(all, asked, sameKeys) || !slices.Equal(seen, wanted) {
+				t.Errorf("format %q: visited %v, asked of %v, saw %v", format, all, asked, seen)
+			}
 			if res.Counts != half.Counts || res.Conclusion != half.Conclusion {
 				t.Errorf("format %q in pieces: %+v %s, want %+v %s", format, half.Counts, half.Conclusion, res.Counts, res.Conclusion)
 			}

@@ -269,8 +269,8 @@ func (r *junitReader) closeCase() {
 	if st == Unfinished {
 		r.unknownStatus(r.test.word)
 	}
-	if r.t.visit == nil {
-		r.t.record(st, nil)
+	r.t.count(st)
+	if !r.t.visited() || r.t.asks != nil && !r.t.asks(r.ids.key(), st) {
 		return
 	}
 	c := &r.record
@@ -279,7 +279,7 @@ func (r *junitReader) closeCase() {
 	if st == Failed || st == Errored {
 		c.Message = string(r.test.message)
 	}
-	r.t.record(st, c)
+	r.t.visit(c)
 }
 
 // verdict says how a test case ended, from its elements and, where they are silent, from its status.

@@ -124,24 +124,37 @@ func (j *junitNames) setCase(x *xmlScanner) {
 	j.file = b
 }
 
-// build fills in the record's names. One string holds them all.
-func (j *junitNames) build(c *Case) {
-	b := j.appendID(j.identity[:0])
-	idEnd := len(b)
+// key is the record's identity. It is valid until the next call.
+func (j *junitNames) key() []byte {
+	j.identity = j.appendKey(j.identity[:0])
+	return j.identity
+}
+
+func (j *junitNames) appendKey(b []byte) []byte {
 	b = append(b, j.suitePath()...)
 	b = append(b, keySeparator...)
 	pathEnd := len(b)
 	b = append(b, j.class...)
 	b = append(b, keySeparator...)
 	b = append(b, j.name...)
+	if !j.plain {
+		oneLine(b[pathEnd : pathEnd+len(j.class)])
+		oneLine(b[len(b)-len(j.name):])
+	}
+	return b
+}
+
+// build fills in the record's names. One string holds them all.
+func (j *junitNames) build(c *Case) {
+	b := j.appendID(j.identity[:0])
+	idEnd := len(b)
+	if !j.plain {
+		oneLine(b)
+	}
+	b = j.appendKey(b)
 	keyEnd := len(b)
 	b = append(b, j.file...)
 	j.identity = b
-	if !j.plain {
-		oneLine(b[:idEnd])
-		oneLine(b[pathEnd : pathEnd+len(j.class)])
-		oneLine(b[keyEnd-len(j.name) : keyEnd])
-	}
 	all := j.texts.add(b)
 	*c = Case{
 		ID: all[:idEnd], Key: all[idEnd:keyEnd], Name: all[keyEnd-len(j.name) : keyEnd],

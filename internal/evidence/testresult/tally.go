@@ -24,6 +24,8 @@ type tally struct {
 	res    *Results
 	lim    Limits
 	visit  func(*Case)
+	asks   func(key []byte, s Status) bool // whether visit wants a record; nil: it wants all
+	key    []byte
 	failed bool // a record failed or erred
 	// doubt says that something is missing or over a limit: at best incomplete.
 	doubt bool
@@ -35,6 +37,24 @@ func newTally(format string, lim Limits, visit func(*Case)) *tally {
 
 // record counts one record and hands it on. c may be nil when nobody visits.
 func (t *tally) record(st Status, c *Case) {
+	t.count(st)
+	if c == nil || !t.visited() {
+		return
+	}
+	if t.asks != nil {
+		t.key = append(t.key[:0], c.Key...)
+		if !t.asks(t.key, st) {
+			return
+		}
+	}
+	t.visit(c)
+}
+
+// visited says whether somebody is to hear of the record that was just counted.
+func (t *tally) visited() bool { return t.visit != nil && t.res.Counts.Tests <= t.lim.MaxCases }
+
+// count counts one record.
+func (t *tally) count(st Status) {
 	n := &t.res.Counts
 	n.Tests++
 	switch st {
@@ -66,9 +86,6 @@ func (t *tally) record(st Status, c *Case) {
 	if n.Tests == t.lim.MaxCases+1 {
 		t.note(NoteOverLimit, "more records than the limit; the rest is only counted", 0)
 		t.doubt = true
-	}
-	if t.visit != nil && c != nil && n.Tests <= t.lim.MaxCases {
-		t.visit(c)
 	}
 }
 
