@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/outcome-gate/outcome-gate/internal/claims"
 	"github.com/outcome-gate/outcome-gate/internal/contract"
 	"github.com/outcome-gate/outcome-gate/internal/evidence"
 	"github.com/outcome-gate/outcome-gate/internal/receipt"
@@ -19,6 +20,22 @@ func claimed(r *report.Report) receipt.Claimed {
 		Evidence: boundList(r.Evidence), Failing: boundList(r.Failing), Artifacts: boundList(r.Artifacts),
 		Commit: boundText(r.Commit),
 	}
+}
+
+// foundClaims are the claims of the report that is used and of the prose that stands where reports are looked for. Of
+// comments only the one with the report counts: the others talk of it. What a runtime wraps around the agent's answer is
+// not the agent's prose.
+func foundClaims(texts []report.Text, reading *report.Reading) claims.Found {
+	var prose []string
+	for i := range texts {
+		t := &texts[i]
+		used := t.Carrier == reading.Carrier && t.Ref == reading.Ref && t.At == reading.At && t.Author == reading.Author
+		if t.Unreadable != "" || t.Carrier == "comment" && !(used && reading.Found) || used && reading.Wrapper != "" {
+			continue
+		}
+		prose = append(prose, t.Body)
+	}
+	return claims.Find(reading, prose)
 }
 
 func boundList(in []string) []string {

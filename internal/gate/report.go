@@ -44,6 +44,10 @@ func (j *run) readReport(ctx context.Context) error {
 	if reading.Report != nil {
 		j.r.Report.Claimed = claimed(reading.Report)
 	}
+	if !j.r.Scope.ReportUnheard {
+		f := foundClaims(texts, &reading)
+		j.r.Report.Claims, j.r.Report.ClaimsUnread = f.Claims, f.Unread
+	}
 	return nil
 }
 

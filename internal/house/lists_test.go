@@ -33,8 +33,9 @@ func house() *lists {
 			"internal/verdict": {core: true, imports: []string{
 				"internal/contract", "internal/report", "internal/evidence",
 			}},
+			"internal/claims": {core: true, imports: []string{"internal/report"}},
 			"internal/receipt": {core: true, imports: []string{
-				"internal/contract", "internal/report", "internal/evidence", "internal/verdict",
+				"internal/claims", "internal/contract", "internal/report", "internal/evidence", "internal/verdict",
 			}},
 			// A surface shows what the receipt holds, in the receipt's own types, and decides nothing.
 			"internal/render": {
@@ -73,6 +74,7 @@ func house() *lists {
 				tests: []string{"internal/fakegithub"},
 			},
 			"internal/gate": {imports: []string{
+				"internal/claims",
 				"internal/contract", "internal/scope", "internal/report", "internal/evidence", "internal/evidence/testresult",
 				"internal/verdict", "internal/receipt", "internal/render", "internal/collect",
 			}},

@@ -52,6 +52,7 @@ func (r *Receipt) conclude() {
 	r.Report.Verdict, r.Report.Reason, r.Report.MayRetry = class.Verdict, class.Reason, class.MayRetry
 	r.Report.Heard = !r.reportUnread() && !r.Scope.ReportUnheard && verdict.Heard(r.Report.Facts, r.Scope.ReportRequired)
 
+	r.judgeClaims()
 	d := verdict.Decide(r.Scope, r.Report.Facts, decided)
 	r.Verdict, r.Reason, r.Result, r.MayRetry, r.Next = d.Verdict, d.Reason, d.Result, d.MayRetry, d.Next
 	m := verdict.Measure(judged)
@@ -67,7 +68,7 @@ func (r *Receipt) reportUnread() bool {
 
 // fillLists turns absent lists into empty ones, so that one receipt has one form.
 func (r *Receipt) fillLists() {
-	for _, l := range []*[]string{&r.Agents, &r.Notes, &r.Contract.Weakens, &r.Contract.ApprovedBy, &r.Report.Errors, &r.Report.Claims, &r.Protected} {
+	for _, l := range []*[]string{&r.Agents, &r.Notes, &r.Contract.Weakens, &r.Contract.ApprovedBy, &r.Report.Errors, &r.Protected} {
 		if *l == nil {
 			*l = []string{}
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/outcome-gate/outcome-gate/internal/claims"
 	"github.com/outcome-gate/outcome-gate/internal/contract"
 	"github.com/outcome-gate/outcome-gate/internal/evidence"
 	"github.com/outcome-gate/outcome-gate/internal/report"
@@ -147,9 +148,15 @@ func blocking() map[string]*Receipt {
 		}, good()),
 		"protected":        with(func(r *Receipt) { r.Scope.Protection, r.Protected = verdict.Touched, []string{".github/x"} }, good()),
 		"contract changed": with(func(r *Receipt) { r.Scope.Protection, r.Contract.ChangedBySubject = verdict.Touched, true }, good()),
-		"claim conflict":   scoped(func(s *verdict.Scope) { s.ClaimOverstates, s.OnClaimConflict = true, "block" }),
-		"failed report":    reported(func(p *Report) { p.Facts.Outcome, p.Facts.AnyBad = "failed", true }),
-		"blocked report":   reported(func(p *Report) { p.Facts.Outcome, p.Facts.AnyBad, p.Facts.Blocked = "blocked", true, true }),
+		"claim conflict": func() *Receipt {
+			r := with(nil, testsOf("unit", `<testsuite name="s"><testcase name="a"/><testcase name="b"/></testsuite>`))
+			seven := 7
+			r.Report.Claims, r.Scope.OnClaimConflict = []claims.Claim{{Kind: claims.Counts, From: claims.FromEvidence, Text: "7 passed", Passed: &seven}}, "block"
+			return r
+		}(),
+		"claims not read": with(func(r *Receipt) { r.Report.ClaimsUnread, r.Scope.OnClaimConflict = 1, "block" }, good()),
+		"failed report":   reported(func(p *Report) { p.Facts.Outcome, p.Facts.AnyBad = "failed", true }),
+		"blocked report":  reported(func(p *Report) { p.Facts.Outcome, p.Facts.AnyBad, p.Facts.Blocked = "blocked", true, true }),
 		"no evidence": reported(func(p *Report) {
 			p.Claimed.Evidence, p.Facts.Evidence, p.Facts.Problem, p.Errors = nil, 0, report.NoEvidence, []string{"$.evidence: x"}
 		}),
@@ -192,7 +199,8 @@ func outsideWorld() map[string]string {
 		"scope.look":                          "that something could not be read",
 		"scope.base_not_trusted":              "what the default branch's contract lists",
 		"scope.shared_head":                   "other pull requests",
-		"scope.claim_overstates":              "claims found in text that the receipt does not hold",
+		"report.claims":                       "claims found in text that the receipt does not hold",
+		"report.claims_unread":                "text that the receipt does not hold",
 		"scope.report_required":               "the contract's text: its digest stands for it",
 		"scope.on_claim_conflict":             "the contract's text",
 		"scope.when_nothing_expected":         "the contract's text",
@@ -278,7 +286,7 @@ func eachScalar(path string, v any, set func(any), do func(path string, v any, s
 
 // isConclusion says whether Complete alone sets a member.
 var isConclusion = regexp.MustCompile(`^(schema|digest|verdict|reason|result|may_retry|next|expected|verified|verified_rate|coverage|` +
-	`report\.(verdict|reason|may_retry|heard)|outcomes\[\]\.(id|about|required|state|code|detail|next|who|observation.*|files.*)|outcomes\[\]\.validators\[\]\.(state|code|detail|exit_code))$`)
+	`scope\.claim_overstates|report\.(verdict|reason|may_retry|heard)|report\.claims\[\]\.(result|overstates|detail)|outcomes\[\]\.(id|about|required|state|code|detail|next|who|observation.*|files.*)|outcomes\[\]\.validators\[\]\.(state|code|detail|exit_code))$`)
 
 // TestOneFactNeverSaysTwoThings states the law of the receipt: of a receipt that does not pass, no single member can be
 // changed so that the completed receipt passes, except for what only the outside world can say.

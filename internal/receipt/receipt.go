@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/outcome-gate/outcome-gate/internal/claims"
 	"github.com/outcome-gate/outcome-gate/internal/contract"
 	"github.com/outcome-gate/outcome-gate/internal/evidence"
 	"github.com/outcome-gate/outcome-gate/internal/verdict"
@@ -93,17 +94,20 @@ type Contract struct {
 
 // Report is the report's own axis: its class, and what was claimed.
 type Report struct {
-	Verdict  verdict.Verdict     `json:"verdict"`
-	Reason   verdict.Reason      `json:"reason"`
-	MayRetry bool                `json:"may_retry"`
-	Heard    bool                `json:"heard"`
-	Carrier  string              `json:"carrier,omitempty"`
-	Author   string              `json:"author,omitempty"`
-	At       string              `json:"at,omitempty"`
-	Errors   []string            `json:"errors"`
-	Claims   []string            `json:"claims"`
-	Claimed  Claimed             `json:"claimed"`
-	Facts    verdict.ReportFacts `json:"facts"`
+	Verdict  verdict.Verdict `json:"verdict"`
+	Reason   verdict.Reason  `json:"reason"`
+	MayRetry bool            `json:"may_retry"`
+	Heard    bool            `json:"heard"`
+	Carrier  string          `json:"carrier,omitempty"`
+	Author   string          `json:"author,omitempty"`
+	At       string          `json:"at,omitempty"`
+	Errors   []string        `json:"errors"`
+	Claims   []claims.Claim  `json:"claims"` // found, and compared with what was observed
+	// ClaimsMore is how many claims the receipt has no room for, ClaimsUnread how much was not looked at.
+	ClaimsMore   int                 `json:"claims_more,omitempty"`
+	ClaimsUnread int                 `json:"claims_unread,omitempty"`
+	Claimed      Claimed             `json:"claimed"`
+	Facts        verdict.ReportFacts `json:"facts"`
 }
 
 // Claimed is what the report says, bounded: text from the change.
