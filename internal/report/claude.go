@@ -93,10 +93,7 @@ func (u *unwrapped) claudeResult(o map[string]any) {
 		// The text tells of the same work as the value: a report in it must be the same one.
 		e := extract(answer, false)
 		u.steps += e.steps
-		for _, b := range e.blocks {
-			b.where, b.src = "result", []byte(answer[e.offset:])
-			u.blocks = append(u.blocks, b)
-		}
+		u.take(e, "result")
 	}
 }
 

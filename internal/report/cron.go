@@ -12,7 +12,7 @@ func openCron(d *document) (unwrapped, bool) {
 	}
 	var u unwrapped
 	failed, header := false, true
-	responses, answer, fault := 0, "", ""
+	responses, answer, fault, uncertain := 0, "", "", false
 	src := []byte(text)
 	for b := 0; b < len(src); {
 		end, next := lineEnd(src, b)
@@ -26,9 +26,10 @@ func openCron(d *document) (unwrapped, bool) {
 			u.say("", strings.TrimPrefix(line, status))
 		case line == response:
 			responses++
+			uncertain = uncertain || responses > 1 || fault != ""
 			answer = text[next:]
 		case line == failure:
-			fault = text[next:]
+			fault = text[b:]
 		}
 		header = header && !strings.HasPrefix(line, "## ")
 		b = next
@@ -38,14 +39,14 @@ func openCron(d *document) (unwrapped, bool) {
 	case failed, responses == 0 && fault != "":
 		u.runtime = worse(u.runtime, RuntimeFailed)
 		u.say("", "the record says that the run failed")
-		u.say("", firstWords(fault))
+		u.say("", firstWords(strings.TrimPrefix(fault, failure)))
 	case responses == 0:
 		u.runtime = worse(u.runtime, RuntimeNoOutput)
 		u.say("", "the record has no response")
 	}
 	switch {
-	case responses > 1:
-		u.broken("", "the record has more than one line ## Response: where the answer begins is not certain")
+	case uncertain:
+		u.broken("", "the line ## Response stands there twice, or after ## Error: where the answer begins is not certain")
 	case responses == 1 && !u.notices(answer):
 		u.answer("response", answer)
 	}

@@ -31,6 +31,7 @@ type extraction struct {
 	blocks  []block
 	nothing bool // no visible text, or a placeholder that means that nothing came back
 	offset  int  // bytes cut from the text's beginning
+	body    []byte
 	steps   int
 
 	// Of a wrapper:
@@ -61,7 +62,7 @@ func extract(text string, always bool) extraction {
 
 func (x *extractor) extract(text string) extraction {
 	body := []byte(strings.TrimPrefix(text, "\ufeff"))
-	out := extraction{offset: len(text) - len(body)}
+	out := extraction{offset: len(text) - len(body), body: body}
 	if len(body) > maxText {
 		out.blocks = []block{{fault: &fault{reason: fmt.Sprintf("the text is over %d MiB", maxText>>20)}}}
 		return out

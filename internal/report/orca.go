@@ -105,10 +105,7 @@ func (u *unwrapped) workerDone(o map[string]any) {
 			return
 		}
 	}
-	for _, in := range e.blocks {
-		in.where, in.src = "body", []byte(body[e.offset:])
-		u.blocks = append(u.blocks, in)
-	}
+	u.take(e, "body")
 }
 
 // agree says whether two objects do not differ in any of these members where both have it.

@@ -129,11 +129,16 @@ func (u *unwrapped) answer(where, text string) int {
 	e := extract(text, true)
 	u.steps += e.steps
 	u.text = u.text || !e.nothing
+	u.take(e, where)
+	return len(e.blocks)
+}
+
+// take takes the reports that were found in a text of the wrapper.
+func (u *unwrapped) take(e extraction, where string) {
 	for _, b := range e.blocks {
-		b.where, b.src = where, []byte(text[e.offset:])
+		b.where, b.src = where, e.body
 		u.blocks = append(u.blocks, b)
 	}
-	return len(e.blocks)
 }
 
 // broken adds a defect of the wrapper itself. It counts as a broken report.
