@@ -65,15 +65,16 @@ func ReadAction(dir string) (*Action, error) {
 
 var (
 	tokenExpression = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$\{\{\s*github\.token\s*\}\}`) })
+	runExpression   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$\{\{\s*github\.event\.workflow_run\.id\s*\}\}`) })
 	inputExpression = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$\{\{\s*inputs\.([A-Za-z0-9_-]+)\s*\}\}`) })
 )
 
 // values gives every input its value: what the workflow gave, else the default.
-func (a *Action) values(with map[string]string, token string) map[string]string {
+func (a *Action) values(with map[string]string, token, startedBy string) map[string]string {
 	out := map[string]string{}
 	for name, in := range a.Inputs {
 		if in.Default != nil {
-			out[name] = tokenExpression().ReplaceAllLiteralString(*in.Default, token)
+			out[name] = runExpression().ReplaceAllLiteralString(tokenExpression().ReplaceAllLiteralString(*in.Default, token), startedBy)
 		} else {
 			out[name] = ""
 		}

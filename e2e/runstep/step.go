@@ -34,8 +34,10 @@ type Step struct {
 	Name   string            // distinguishes its containers from those of other steps
 	With   map[string]string // inputs that the workflow gives
 	Token  string            // github.token
-	Remote bool              // uses: owner/repo@ref; the runner never runs pre for uses: ./
-	Hosts  []string          // further names, as NAME:ADDRESS
+	// StartedBy is github.event.workflow_run.id; empty: the event is another one.
+	StartedBy string
+	Remote    bool     // uses: owner/repo@ref; the runner never runs pre for uses: ./
+	Hosts     []string // further names, as NAME:ADDRESS
 
 	// Cancel, when it is closed, ends the main stage as a cancelled job does; Kill as a machine that runs out
 	// of memory does.
@@ -150,7 +152,7 @@ func (s *Step) Container(stage Stage) string {
 // arguments are those of docker run. The environment is part of them: in the client's own environment, what a
 // step planted would change the client.
 func (s *Step) arguments(stage Stage, entry string, files map[string]string) []string {
-	inputs := s.Action.values(s.With, s.Token)
+	inputs := s.Action.values(s.With, s.Token, s.StartedBy)
 	given := map[string]string{}
 	for name, value := range inputs {
 		given[variable(name)] = value

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -98,6 +99,9 @@ type Inputs struct {
 	ReportFile   string
 	AgentExit    *int
 	PRNumber     int // 0: not given
+	// EvidenceWorkflow is the path of the workflow file whose runs make the evidence; empty: the gate's own run does.
+	EvidenceWorkflow string
+	RunID            int64 // of the run that started this one by workflow_run; 0: none
 	RunStartedAt string
 	CheckName    string
 	CheckRun     Surface
@@ -117,8 +121,11 @@ type InputError struct{ Name, Problem string }
 // Error names the input and what is wrong with it.
 func (e *InputError) Error() string { return fmt.Sprintf("input %s: %s", e.Name, e.Problem) }
 
-// maxPRNumber is far above any pull request number and below what JSON keeps exactly.
-const maxPRNumber = 1 << 40
+// Both are far above what GitHub counts to, and below what JSON keeps exactly.
+const (
+	maxPRNumber = 1 << 40
+	maxRunID    = 1 << 52
+)
 
 // Inputs reads and checks every input. All mistakes are reported, joined.
 func (r *Runner) Inputs() (*Inputs, error) {
@@ -127,7 +134,7 @@ func (r *Runner) Inputs() (*Inputs, error) {
 		Report: r.gh.GetInput("report"), ReportFile: r.gh.GetInput("report-file"),
 		RunStartedAt: r.gh.GetInput("run-started-at"), CheckName: r.gh.GetInput("check-name"),
 		TaskID: r.gh.GetInput("task-id"), DispatchID: r.gh.GetInput("dispatch-id"),
-		CAFile: r.gh.GetInput("ca-file"), ReceiptPath: r.gh.GetInput("receipt-path"),
+		CAFile: r.gh.GetInput("ca-file"), ReceiptPath: r.gh.GetInput("receipt-path"), EvidenceWorkflow: r.gh.GetInput("evidence-workflow"),
 	}
 	var errs []error
 	if in.Contract == "" {
@@ -179,6 +186,16 @@ func (r *Runner) numbers(in *Inputs) []error {
 			errs = append(errs, &InputError{"pr-number", "the number of a pull request is needed"})
 		}
 		in.PRNumber = n
+	}
+	if v := r.gh.GetInput("run-id"); v != "" {
+		n, err := strconv.ParseInt(v, 10, 64)
+		if err != nil || n < 1 || n > maxRunID {
+			errs = append(errs, &InputError{"run-id", "the id of a workflow run is needed"})
+		}
+		in.RunID = n
+	}
+	if dir, file := path.Split(in.EvidenceWorkflow); in.EvidenceWorkflow != "" && (dir != ".github/workflows/" || !slices.Contains([]string{".yml", ".yaml"}, path.Ext(file)) || path.Clean(in.EvidenceWorkflow) != in.EvidenceWorkflow) {
+		errs = append(errs, &InputError{"evidence-workflow", "the path of a workflow file is needed, such as .github/workflows/tests.yml"})
 	}
 	switch v := r.gh.GetInput("wait-exit-zero"); v {
 	case "", "false":

@@ -57,6 +57,8 @@ func TestInputsRefuse(t *testing.T) {
 		"status":            {"yes"},
 		"comment":           {"none"},
 		"wait-exit-zero":    {"1", "True"},
+		"run-id":            {"0", "-1", "1.5", "9007199254740993", "run"},
+		"evidence-workflow": {"tests.yml", ".github/workflows/tests.txt", "/.github/workflows/tests.yml", ".github/workflows/../x.yml", ".github/workflows/a/b.yml"},
 	} {
 		for _, v := range bad {
 			_, err := New(env("INPUT_"+strings.ToUpper(name), v), &bytes.Buffer{}).Inputs()

@@ -51,6 +51,9 @@ type Contexts struct {
 	Jobs      map[string]evidence.Job  // by job id
 	HasJobs   bool
 	OwnChecks []string // names of the gate's own job, check run and status
+	// Elsewhere says that another run than the gate's own makes the evidence: the workspace is not the change's, no file
+	// in it is evidence, and steps have no ids.
+	Elsewhere bool
 }
 
 // Git is what is known of the repository.

@@ -79,11 +79,17 @@ func Observe(ctx context.Context, w *Workspace, c *contract.Contract, f Facts) [
 
 // listAll names the files of every set, and what each file is read for.
 func (o *observer) listAll(ctx context.Context) {
-	lists := o.w.list(ctx, o.plan.globs)
+	var lists []listing
+	elsewhere := o.f.Contexts.Elsewhere
+	if !elsewhere {
+		lists = o.w.list(ctx, o.plan.globs)
+	}
 	for _, s := range o.plan.sets {
 		switch {
 		case s.head:
 			s.found = o.listHead(ctx, s)
+		case s.list >= 0 && elsewhere:
+			s.found.fail(evidence.CodeArtifactElsewhere, "the gate runs apart from the change's jobs, whose files are not here: they have to be uploaded (upload)")
 		case s.list >= 0:
 			s.found = lists[s.list]
 		case s.at.URL != "" && o.f.Look == nil:

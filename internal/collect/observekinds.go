@@ -22,7 +22,7 @@ func (o *observer) validator(ctx context.Context, p *outcomePlan, j int, v contr
 	}
 	x := &o.f.Contexts
 	in := evidence.Input{
-		Steps: x.Steps, HasSteps: x.HasSteps, Jobs: x.Jobs, HasJobs: x.HasJobs,
+		Steps: x.Steps, HasSteps: x.HasSteps, Elsewhere: x.Elsewhere, Jobs: x.Jobs, HasJobs: x.HasJobs,
 		Subject: o.f.Circumstances.Subject, OwnChecks: x.OwnChecks, ApprovedBy: o.f.ApprovedBy,
 		Makers: o.f.Makers, HasMakers: o.f.HasMakers,
 		Reads: map[string][]evidence.Document{}, ReadError: map[string]string{},

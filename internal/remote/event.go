@@ -54,6 +54,7 @@ func events() []event {
 		{"push", (*Run).pushEvent},
 		{"schedule", (*Run).scheduleEvent},
 		{"workflow_dispatch", (*Run).branchEvent},
+		{"workflow_run", (*Run).workflowRunEvent},
 	}
 }
 
@@ -77,7 +78,12 @@ func (r *Run) branchEvent(ctx context.Context) (*gate.Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.Subject.HeadSHA = r.o.Context.SHA
+	if !r.apart() { // else the evidence is of the head itself, whatever this run has checked out
+		e.Subject.HeadSHA = r.o.Context.SHA
+	}
+	if err := r.findEvidence(ctx, e); err != nil {
+		return nil, err
+	}
 	r.seen(ctx, e)
 	r.trouble = r.fill(ctx, e, "")
 	return e, nil
@@ -100,6 +106,9 @@ func (r *Run) pullEvent(ctx context.Context) (*gate.Event, error) {
 	}
 	if merge == e.Subject.HeadSHA {
 		e.Subject.MergeSHA = ""
+	}
+	if err := r.findEvidence(ctx, e); err != nil {
+		return nil, err
 	}
 	r.seen(ctx, e)
 	r.trouble = r.fill(ctx, e, "")
@@ -127,13 +136,22 @@ func (r *Run) groupEvent(ctx context.Context) (*gate.Event, error) {
 	if m == nil {
 		return nil, fmt.Errorf("GITHUB_REF %q names no merge group", r.o.Context.Ref)
 	}
-	branch, number, standsOn := m[1], m[2], m[3]
+	return r.group(ctx, m, r.o.Context.SHA, func(*gate.Event) error { return nil })
+}
+
+// group is a merge group at its own commit; named is what its ref says: base branch, last member, the commit that it
+// stands on. Settle is called before anything is shown.
+func (r *Run) group(ctx context.Context, named []string, sha string, settle func(*gate.Event) error) (*gate.Event, error) {
+	branch, number, standsOn := named[1], named[2], named[3]
 	e, err := r.subject(ctx, number)
 	if err != nil {
 		return nil, err
 	}
 	e.MergeGroup, e.Reviewed = true, e.Subject.HeadSHA
-	e.Subject.HeadSHA, e.Subject.BaseRef = r.o.Context.SHA, branch
+	e.Subject.HeadSHA, e.Subject.BaseRef = sha, branch
+	if err := settle(e); err != nil {
+		return nil, err
+	}
 	r.seen(ctx, e)
 	r.trouble = r.fill(ctx, e, standsOn)
 	return e, nil

@@ -58,6 +58,9 @@ type Run struct {
 	teams    map[string]func(context.Context) (github.List[github.User], error) // members by slug
 	answered map[int64][]github.DeploymentReview                                // by run
 
+	other foreign         // the run that makes the evidence, where it is not this one
+	jobs  map[int]jobList // of its attempts
+
 	archives   int64                       // bytes of the uploads that are kept
 	own        string                      // the gate's own account as "login/type"; "" as long as it is not known
 	comments   github.List[github.Comment] // as they were at the beginning
@@ -74,6 +77,9 @@ func Open(o Options) (*Run, error) {
 	if err := checkNumber(o.Context, o.Inputs.PRNumber); err != nil {
 		return nil, err
 	}
+	if err := checkEvidence(o.Context, o.Inputs); err != nil {
+		return nil, err
+	}
 	if err := r.contexts(&w.Facts); err != nil {
 		return nil, err
 	}
@@ -81,7 +87,9 @@ func Open(o Options) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.repo, _ = collect.OpenRepo(o.Context.Workspace) // without a checkout the API alone says what is tracked
+	if !r.apart() { // without a checkout of the change the API alone says what is tracked
+		r.repo, _ = collect.OpenRepo(o.Context.Workspace)
+	}
 	r.trees = once(r.readTrees)
 	r.reviews = once(r.readReviews)
 	r.start = once(r.jobStart)
@@ -196,6 +204,9 @@ func (r *Run) reportText(ctx context.Context) (*report.Text, error) {
 	path := r.o.Inputs.ReportFile
 	if path == "" {
 		path = reportFile
+	}
+	if r.apart() {
+		return nil, nil //nolint:nilnil // nothing in the workspace is the change's
 	}
 	data, err := r.o.Workspace.ReadPlain(path, maxReport)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -31,10 +31,16 @@ const (
 // jobList is the jobs of one attempt.
 type jobList = []github.Job
 
-// uploads looks at what this run uploaded under a name, and downloads it if it counts.
+// uploads looks at what the evidence's run uploaded under a name, and downloads it if it counts.
 func (r *Run) uploads(ctx context.Context, up collect.Upload) collect.Uploads {
 	fail := func(code, detail string) collect.Uploads { return collect.Uploads{Code: code, Detail: detail} }
-	run, attempt := r.o.Context.RunID, r.o.Context.RunAttempt
+	switch {
+	case r.apart() && r.other.run == nil:
+		return fail(evidence.CodeUploadMissing, r.noEvidence().Error())
+	case r.other.unfit != "":
+		return fail(evidence.CodeUploadRun, r.other.unfit)
+	}
+	run, attempt := r.evidenceOf()
 	jobs, err := r.jobsOf(ctx, attempt)
 	if err != nil {
 		return fail(evidence.CodeArtifactUnlisted, err.Error())
@@ -67,7 +73,7 @@ func (r *Run) uploads(ctx context.Context, up collect.Upload) collect.Uploads {
 	case running:
 		out.Code, out.Detail = evidence.CodeUploadRunning, fmt.Sprintf("job %s has not ended in this attempt", up.MadeBy)
 	case len(found) == 0:
-		out.Code, out.Detail = evidence.CodeUploadMissing, fmt.Sprintf("this run uploaded nothing that is named %s", up.Name)
+		out.Code, out.Detail = evidence.CodeUploadMissing, fmt.Sprintf("%s uploaded nothing that is named %s", r.runName(), up.Name)
 	case len(found) > maxUploads:
 		out.Code, out.Detail = evidence.CodeArtifactTooMany, fmt.Sprintf("over %d uploads are named %s", maxUploads, up.Name)
 	default:
@@ -79,11 +85,30 @@ func (r *Run) uploads(ctx context.Context, up collect.Upload) collect.Uploads {
 	return out
 }
 
-// jobsOf lists the jobs of one attempt of this run, all or none.
+// runName is what a finding calls the run that makes the evidence.
+func (r *Run) runName() string {
+	if r.other.run != nil {
+		return fmt.Sprintf("run %d", r.other.run.ID)
+	}
+	return "this run"
+}
+
+// jobsOf lists the jobs of one attempt of the evidence's run, all or none. Another run than this one has ended, and is
+// asked once.
 func (r *Run) jobsOf(ctx context.Context, attempt int) (jobList, error) {
-	jobs, err := r.c.Jobs(ctx, r.o.Context.RunID, attempt)
+	if list, known := r.jobs[attempt]; known {
+		return list, nil
+	}
+	run, _ := r.evidenceOf()
+	jobs, err := r.c.Jobs(ctx, run, attempt)
 	if err == nil && jobs.Cut {
 		err = fmt.Errorf("GitHub does not list all jobs of attempt %d", attempt)
+	}
+	if err == nil && r.other.run != nil {
+		if r.jobs == nil {
+			r.jobs = map[int]jobList{}
+		}
+		r.jobs[attempt] = jobs.Items
 	}
 	return jobs.Items, err
 }
@@ -133,10 +158,11 @@ type look struct {
 func (l *look) part(ctx context.Context, a *github.Artifact) collect.Uploaded {
 	out := collect.Uploaded{Name: a.Name, CreatedAt: a.CreatedAt.Add(-l.skew).UTC()}
 	head := l.r.event.Subject.HeadSHA
+	run, _ := l.r.evidenceOf()
 	switch {
 	case a.RunID == 0 || a.HeadSHA == "":
 		out.Code, out.Detail = evidence.CodeUploadUnknown, "GitHub does not say which run made it"
-	case a.RunID != l.r.o.Context.RunID:
+	case a.RunID != run:
 		out.Code, out.Detail = evidence.CodeUploadOtherRun, fmt.Sprintf("it is of run %d", a.RunID)
 	case a.HeadSHA != head:
 		out.Code, out.Detail = evidence.CodeUploadOtherRun, fmt.Sprintf("it is of commit %.12q, not of %.12s", a.HeadSHA, head)
@@ -195,7 +221,8 @@ func (l *look) place(ctx context.Context, a *github.Artifact) placed {
 		return l.ofJob(ctx, a, makers)
 	}
 	if l.began.IsZero() {
-		run, err := l.r.c.RunAttempt(ctx, l.r.o.Context.RunID, l.r.o.Context.RunAttempt)
+		id, attempt := l.r.evidenceOf()
+		run, err := l.r.c.RunAttempt(ctx, id, attempt)
 		if err != nil {
 			return placed{code: evidence.CodeUploadUnknown, detail: err.Error()}
 		}
@@ -223,7 +250,7 @@ func (l *look) ofJob(ctx context.Context, a *github.Artifact, makers jobList) pl
 	case len(during) == 0:
 		return placed{code: evidence.CodeUploadOtherRun, detail: fmt.Sprintf("it was made at %s, when job %s did not run", stamp(a.CreatedAt), l.up.MadeBy)}
 	}
-	if again && l.r.o.Context.RunAttempt > 1 { // of a matrix, some ran again: what they made before counts no more
+	if _, attempt := l.r.evidenceOf(); again && attempt > 1 { // of a matrix, some ran again: what they made before counts no more
 		earlier, err := l.before(ctx)
 		if err != nil {
 			return placed{code: evidence.CodeUploadUnknown, detail: err.Error()}
@@ -272,7 +299,7 @@ func (l *look) carried(ctx context.Context, a *github.Artifact) placed {
 // before lists the jobs of the attempts before this one.
 func (l *look) before(ctx context.Context) ([]jobList, error) {
 	if l.earlier == nil {
-		attempt := l.r.o.Context.RunAttempt
+		_, attempt := l.r.evidenceOf()
 		if attempt-1 > maxEarlier {
 			return nil, fmt.Errorf("it may be of one of %d earlier attempts, and at most %d are looked at", attempt-1, maxEarlier)
 		}
