@@ -18,7 +18,6 @@ import (
 // unreachable are the reasons that no scenario can lead to yet, with what they wait for.
 func unreachable() map[string]string {
 	return map[string]string{
-		"runtime_failed": "the carriers of agents' runtimes",
 		"claim_conflict": "the comparison of claims with observations",
 	}
 }
