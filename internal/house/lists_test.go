@@ -41,7 +41,7 @@ func house() *lists {
 			"internal/render": {
 				core:    true,
 				imports: []string{"internal/receipt", "internal/contract", "internal/report", "internal/evidence"},
-				words:   []string{"internal/verdict"},
+				words:   []string{"internal/claims", "internal/verdict"},
 			},
 			"internal/collect": {imports: []string{
 				"internal/contract", "internal/evidence", "internal/evidence/testresult", "internal/evidence/coverage", "internal/evidence/sarif",

@@ -48,6 +48,8 @@ func wholeAdvice(r *receipt.Receipt) string {
 		return "add " + r.Contract.Path + " to the default branch"
 	case verdict.ContractInvalid, verdict.ContractEmpty:
 		return "correct the contract; gate contract lint FILE shows every mistake"
+	case verdict.ClaimConflict:
+		return "a person decides: the report claims more than was observed, see claimed against observed"
 	case verdict.CannotLook:
 		return "make it readable, and judge again"
 	}

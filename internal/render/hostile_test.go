@@ -15,6 +15,7 @@ import (
 	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
 
+	"github.com/outcome-gate/outcome-gate/internal/claims"
 	"github.com/outcome-gate/outcome-gate/internal/contract"
 	"github.com/outcome-gate/outcome-gate/internal/evidence"
 	"github.com/outcome-gate/outcome-gate/internal/receipt"
@@ -49,10 +50,12 @@ func hostileReceipt(t testing.TB, s string) *receipt.Receipt {
 	r.Protected, r.Agents, r.Notes = []string{s}, []string{s}, []string{s}
 	r.Report.Carrier, r.Report.Author, r.Report.Errors = s, s, []string{s}
 	r.Report.Claimed = receipt.Claimed{Evidence: []string{s}, Failing: []string{s}, Artifacts: []string{s}, Commit: s}
+	r.Report.Claims = []claims.Claim{{Kind: claims.Command, From: claims.FromEvidence, Text: s, Command: s}, {Kind: claims.Failing, From: claims.Source(s), Text: s}}
 	r.Problems = []contract.Problem{{File: s, Line: 1, Col: 1, Code: contract.CodeValue, Message: s, Hint: s}}
 	r.Circumstances.BoundarySource = s
 	finish(t, r)
 	// What a forged receipt could hold where this gate only writes its own words.
+	r.Report.Claims[0].Detail, r.Report.Claims[1].Result, r.Report.ClaimsMore, r.Report.ClaimsUnread = s, claims.Result(s), -3, 2
 	for i := range r.Outcomes {
 		o := &r.Outcomes[i]
 		o.Detail, o.Who = s, s
@@ -152,7 +155,7 @@ func alive(md string, outcomes int) []string {
 			}
 		case *ast.Emphasis:
 			inner := string(n.FirstChild().(*ast.Text).Segment.Value(src))
-			if n.Level != 2 || !slices.Contains([]string{"Report:", "Said by the report", "Next:", "Contract", "Protected paths that this change touches", "What its contract would weaken"}, inner) {
+			if n.Level != 2 || !slices.Contains([]string{"Report:", "Claimed against observed", "Said by the report", "Next:", "Contract", "Protected paths that this change touches", "What its contract would weaken"}, inner) {
 				bad = append(bad, fmt.Sprintf("emphasis %q", inner))
 			}
 		case *ast.Heading:

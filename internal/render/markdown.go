@@ -29,10 +29,11 @@ func Markdown(r *receipt.Receipt) string { return MarkdownWithin(r, MarkdownBudg
 // MarkdownWithin is Markdown in at most budget bytes.
 func MarkdownWithin(r *receipt.Receipt, budget int) string {
 	sections := []section{
-		{7, "contract problems", problemList(r)},
+		{8, "contract problems", problemList(r)},
+		{5, "claims against observations", claimsAgainst(r)},
 		{4, "claims of the report", claimList(r)},
-		{5, "protected paths", protectedList(r)},
-		{6, "what to do", todoList(r)},
+		{6, "protected paths", protectedList(r)},
+		{7, "what to do", todoList(r)},
 		{2, "validators", validatorDetails(r)},
 		{1, "files", fileDetails(r)},
 		{3, "origin", originList(r)},

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/outcome-gate/outcome-gate/internal/claims"
 	"github.com/outcome-gate/outcome-gate/internal/contract"
 	"github.com/outcome-gate/outcome-gate/internal/evidence"
 	"github.com/outcome-gate/outcome-gate/internal/receipt"
@@ -221,6 +222,20 @@ func samples(t testing.TB) []sample {
 		{"draft", with(func(r *receipt.Receipt) {
 			r.Report = receipt.Report{Facts: verdict.ReportFacts{Draft: true, Problem: report.NoText}}
 		}, stepOutcome("smoke", "smoke", "success"))},
+		{"claims", with(func(r *receipt.Receipt) {
+			n := func(n int) *int { return &n }
+			r.Scope.OnClaimConflict = "block"
+			r.Report.Claims = []claims.Claim{
+				{Kind: claims.Counts, From: claims.FromEvidence, Text: "npm test: 118 passed", Passed: n(118)},
+				{Kind: claims.Counts, From: claims.FromEvidence, Text: "unit: 400 passed", Passed: n(400)},
+				{Kind: claims.AllPass, From: claims.FromProse, Scope: claims.Whole, Text: "All tests pass, @octo!"},
+				{Kind: claims.Artifact, From: claims.FromArtifacts, Text: "dist/app.tar.gz"},
+				{Kind: claims.Admission, From: claims.FromBox, Text: "Could not run the e2e tests"},
+			}
+			for i := range 50 {
+				r.Report.Claims = append(r.Report.Claims, claims.Claim{Kind: claims.Counts, From: claims.FromProse, Scope: claims.Part, Text: fmt.Sprint("part ", i), Passed: n(i)})
+			}
+		}, testsOutcome("unit-tests", 118, 0))},
 		{"all-waived", with(nil, waived)},
 		{"zero", &receipt.Receipt{}},
 	}

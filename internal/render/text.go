@@ -51,6 +51,7 @@ func textOn(r *receipt.Receipt, p *page) string {
 	p.problems(r)
 	p.cut(r)
 	p.sayReport(r)
+	p.sayClaims(r)
 	p.sayProtected(r)
 	p.todo(r)
 	p.origin(r)
