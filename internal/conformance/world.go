@@ -122,7 +122,7 @@ func (w *world) event(context.Context) (*gate.Event, error) {
 			MergeSHA: s.Run.Workflow.MergeSHA, RunID: s.Run.Workflow.RunID, RunAttempt: s.Run.Workflow.RunAttempt,
 		},
 		Pull: p.Number > 0, Change: w.change(), Texts: w.texts(), Own: ownAccount, DefaultBranch: "main",
-		MergeGroup: s.Run.Workflow.Event == "merge_group",
+		MergeGroup: s.Run.Workflow.Event == "merge_group", OnBranch: s.onBranch(),
 	}
 	if p.DefaultBranch != "" {
 		e.DefaultBranch = p.DefaultBranch
@@ -138,6 +138,11 @@ func (w *world) event(context.Context) (*gate.Event, error) {
 	return e, nil
 }
 
+// onBranch reports whether the subject is a commit of a branch, without a pull request.
+func (s *Scenario) onBranch() bool {
+	return s.Pull.Number == 0 && slices.Contains([]string{"push", "schedule"}, s.Run.Workflow.Event)
+}
+
 // author is the account of the pull request's author.
 func (p *Pull) author() scope.Account {
 	if p.AuthorLogin != "" {
@@ -149,6 +154,7 @@ func (p *Pull) author() scope.Account {
 func (w *world) change() scope.Change {
 	p := &w.s.Pull
 	c := scope.Change{Author: p.author(), HeadBranch: p.Branch, Title: p.Title, Body: p.Body, Draft: p.Draft}
+	c.FilesCut = w.s.Run.Workflow.Event == "schedule" // what was changed last says nothing of the rest
 	for _, l := range p.Labels {
 		c.Labels = append(c.Labels, string(l))
 	}
@@ -171,7 +177,7 @@ func (w *world) change() scope.Change {
 
 // texts are the carriers: the body, and the comments in the order of their creation.
 func (w *world) texts() []report.Text {
-	if w.silent {
+	if w.silent || w.s.onBranch() {
 		return nil
 	}
 	p := &w.s.Pull
