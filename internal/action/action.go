@@ -91,28 +91,28 @@ const (
 
 // Inputs are the action's inputs, parsed. Their names are those of action.yml.
 type Inputs struct {
-	Contract     string
-	Token        string
-	Steps        []byte // the steps context as JSON; nil when it was not given
-	Needs        []byte
-	Report       string
-	ReportFile   string
-	AgentExit    *int
-	PRNumber     int // 0: not given
+	Contract   string
+	Token      string
+	Steps      []byte // the steps context as JSON; nil when it was not given
+	Needs      []byte
+	Report     string
+	ReportFile string
+	AgentExit  *int
+	PRNumber   int // 0: not given
 	// EvidenceWorkflow is the path of the workflow file whose runs make the evidence; empty: the gate's own run does.
 	EvidenceWorkflow string
 	RunID            int64 // of the run that started this one by workflow_run; 0: none
-	RunStartedAt string
-	CheckName    string
-	CheckRun     Surface
-	Status       Surface
-	Comment      Surface
-	TaskID       string
-	DispatchID   string
-	CAFile       string
-	HMACKey      []byte
-	ReceiptPath  string
-	WaitExitZero bool
+	RunStartedAt     string
+	CheckName        string
+	CheckRun         Surface
+	Status           Surface
+	Comment          Surface
+	TaskID           string
+	DispatchID       string
+	CAFile           string
+	HMACKey          []byte
+	ReceiptPath      string
+	WaitExitZero     bool
 }
 
 // InputError is an input whose value cannot be used.
