@@ -233,6 +233,7 @@ type Context struct {
 	ServerURL  string
 	Workspace  string
 	Temp       string
+	EventPath  string // of the payload, which earlier steps can write: only what may be a hint is taken from it
 }
 
 // Context reads the runner's own variables.
@@ -244,7 +245,7 @@ func (r *Runner) Context() (*Context, error) {
 	out := &Context{
 		Repository: c.Repository, EventName: c.EventName, SHA: c.SHA, Ref: c.Ref, RunID: c.RunID, RunAttempt: int(c.RunAttempt),
 		Job: c.Job, Workflow: c.Workflow, APIURL: c.APIURL, ServerURL: c.ServerURL, Workspace: c.Workspace,
-		RunnerName: r.getenv("RUNNER_NAME"), Temp: r.getenv("RUNNER_TEMP"),
+		RunnerName: r.getenv("RUNNER_NAME"), Temp: r.getenv("RUNNER_TEMP"), EventPath: r.getenv(eventPath),
 	}
 	if out.Repository == "" || strings.Count(out.Repository, "/") != 1 {
 		return nil, errors.New("read the runner's context: GITHUB_REPOSITORY is not owner/name: this command runs as a step of a workflow")

@@ -18,7 +18,7 @@ func (j *run) readReport(ctx context.Context) error {
 	}
 	opts := report.Options{Authors: []string{j.event.Change.Author.Identity()}, Gate: j.event.Own, Marker: CommentMarker, Wrappers: j.c.Report.Carriers}
 	for _, login := range j.c.Report.CommentAuthors {
-		opts.Authors = append(opts.Authors, commentAuthor(login).Identity())
+		opts.Authors = append(opts.Authors, CommentAuthor(login).Identity())
 	}
 	if path := j.c.Report.Schema; path != "" {
 		if j.w.Facts.TrustedFile == nil {
@@ -89,8 +89,8 @@ func (j *run) carried(ctx context.Context) ([]report.Text, error) {
 // fileCarrier is the carrier whose text lies in the workspace, which the change can fill with anything.
 const fileCarrier = "file"
 
-// commentAuthor is the account that an entry of comment_authors names: a bot by its suffix, else a person.
-func commentAuthor(login string) scope.Account {
+// CommentAuthor is the account that an entry of comment_authors names: a bot by its suffix, else a person.
+func CommentAuthor(login string) scope.Account {
 	if strings.HasSuffix(login, "[bot]") {
 		return scope.Account{Login: login, Type: "Bot"}
 	}

@@ -31,7 +31,7 @@ func checkNumber(c *action.Context, given int) error {
 	switch {
 	case c.EventName == "workflow_dispatch" && given == 0:
 		return &action.InputError{Name: "pr-number", Problem: "workflow_dispatch names no pull request: give its number"}
-	case given == 0 || c.EventName == "workflow_dispatch":
+	case given == 0 || slices.Contains([]string{"workflow_dispatch", issueComment, pullRequestTarget}, c.EventName):
 		return nil
 	case len(m) < 2 || m[1] != strconv.Itoa(given):
 		return &action.InputError{Name: "pr-number", Problem: "the event names another pull request: leave the input out"}
@@ -48,9 +48,11 @@ type event struct {
 // events lists what is judged, in name order. An event that is not in it is judged never: "could not look".
 func events() []event {
 	return []event{
+		{issueComment, (*Run).commentEvent},
 		{"merge_group", (*Run).groupEvent},
 		{"pull_request", (*Run).pullEvent},
 		{"pull_request_review", (*Run).pullEvent},
+		{pullRequestTarget, (*Run).targetEvent},
 		{"push", (*Run).pushEvent},
 		{"schedule", (*Run).scheduleEvent},
 		{"workflow_dispatch", (*Run).branchEvent},

@@ -45,6 +45,7 @@ type Run struct {
 	c       *github.Client
 	event   *gate.Event
 	pull    *github.Pull
+	unasked error  // why it could not be found out what a comment asks for
 	trouble error  // why what hangs on the pull request could not be read; what is judged is known all the same
 	trusted string // the trusted branch's newest commit
 	owner   int    // the open pull request whose head is the judged commit of a branch; 0: there is none
@@ -75,6 +76,9 @@ func Open(o Options) (*Run, error) {
 		AgentExit: o.Inputs.AgentExit, TaskID: o.Inputs.TaskID, DispatchID: o.Inputs.DispatchID,
 	}
 	if err := checkNumber(o.Context, o.Inputs.PRNumber); err != nil {
+		return nil, err
+	}
+	if err := checkApart(o.Context, o.Inputs); err != nil {
 		return nil, err
 	}
 	if err := checkEvidence(o.Context, o.Inputs); err != nil {
@@ -180,8 +184,10 @@ func (r *Run) fill(ctx context.Context, e *gate.Event, standsOn string) error {
 	if err := r.readChange(ctx, e, standsOn); err != nil {
 		return err
 	}
-	if err := r.readComments(ctx); err != nil {
-		return err
+	if r.commentsAt.IsZero() {
+		if err := r.readComments(ctx); err != nil {
+			return err
+		}
 	}
 	e.DefaultBranch = r.pull.DefaultBranch
 	r.recall(e)

@@ -184,6 +184,10 @@ func Main(ctx context.Context, o Options) int {
 	if facts.Pause == nil {
 		facts.Pause = fetch.Pause
 	}
+	if why := j.run.Idle(bounded); why != "" {
+		s.runner.Notice("gate: nothing is judged: " + why)
+		return verdict.ExitPass
+	}
 	r, err := gate.Run(bounded, j.run.World)
 	if ctx.Err() != nil {
 		return j.interrupted(ctx, r)
