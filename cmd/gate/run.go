@@ -197,7 +197,7 @@ Exit codes of check, classify, replay and demo: 0 pass, 1 block, 2 usage or cont
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommand(helpCommand())
 	root.AddCommand(
-		agentsCommand(m), checkCommand(m), classifyCommand(m), completionCommand(m), contractCommand(m),
+		agentsCommand(m), checkCommand(m), claimsCommand(m), classifyCommand(m), completionCommand(m), contractCommand(m),
 		demoCommand(m), doctorCommand(m), execCommand(m), initCommand(m), replayCommand(m), schemaCommand(m), testsCommand(m), versionCommand(m),
 	)
 	root.AddCommand(stageCommands(m)...)

@@ -118,6 +118,7 @@ func house() *lists {
 			"internal/fakegithub/cutspec":        {},
 			// Chooses by flags and prints what the packages answer.
 			"cmd/gate": {imports: []string{
+				"internal/claims",
 				"internal/contract", "internal/report", "internal/evidence", "internal/evidence/testresult", "internal/scope",
 				"internal/verdict", "internal/receipt", "internal/render", "internal/gate", "internal/local", "internal/demo", "internal/stage", "internal/publish",
 				"internal/execute", "internal/doctor", "internal/github", "internal/fetch", "internal/setup",
