@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/outcome-gate/outcome-gate/internal/contract"
+	"github.com/outcome-gate/outcome-gate/internal/gate"
 	"github.com/outcome-gate/outcome-gate/internal/report"
 )
 
@@ -155,5 +157,32 @@ func TestClassifyTable(t *testing.T) {
 		if string(got.Verdict) != c.verdict || string(got.Reason) != c.reason || got.MayRetry != c.retry {
 			t.Errorf("%s: %s %s, retry %v; want %s %s, %v (%q)", c.row, got.Verdict, got.Reason, got.MayRetry, c.verdict, c.reason, c.retry, got.Errors)
 		}
+	}
+}
+
+// TestCarriersOfContracts holds the names that a contract may list to the places and forms that there are.
+func TestCarriersOfContracts(t *testing.T) {
+	var schema struct {
+		Defs struct {
+			Report struct {
+				Properties struct {
+					Carriers struct{ Items struct{ Enum []string } }
+				}
+			}
+		} `json:"$defs"`
+	}
+	if err := json.Unmarshal(contract.Schema(gate.ContractKinds()), &schema); err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, c := range report.Carriers() {
+		want = append(want, c.Name)
+	}
+	for _, w := range report.Wrappers() {
+		want = append(want, w.Name)
+	}
+	slices.Sort(want)
+	if got := schema.Defs.Report.Properties.Carriers.Items.Enum; !slices.Equal(got, want) {
+		t.Errorf("a contract may list %q, and there are %q", got, want)
 	}
 }
