@@ -21,12 +21,14 @@ type testSink struct {
 type testStream struct {
 	m    *outside
 	some bool
-	buf  bytes.Buffer
+	buf  bytes.Buffer // not written yet
 }
+
+// streamBytes is from how many bytes on an answer is written before its end.
+const streamBytes = 32 << 10
 
 // member writes text and then one value, indented to its place.
 func (s *testStream) member(text, indent string, v any) error {
-	s.buf.Reset()
 	s.buf.WriteString(text)
 	e := json.NewEncoder(&s.buf)
 	e.SetEscapeHTML(false)
@@ -35,7 +37,16 @@ func (s *testStream) member(text, indent string, v any) error {
 		return fmt.Errorf("write the answer: %w", err)
 	}
 	s.buf.Truncate(s.buf.Len() - 1) // the line end
-	return s.m.write(s.buf.Bytes())
+	if s.buf.Len() < streamBytes {
+		return nil
+	}
+	return s.flush()
+}
+
+func (s *testStream) flush() error {
+	err := s.m.write(s.buf.Bytes())
+	s.buf.Reset()
+	return err
 }
 
 func (s *testStream) file(f *testFile) error {
@@ -58,7 +69,8 @@ func (s *testStream) end(t *testTotal, b *testBaseline) error {
 	if err != nil {
 		return err
 	}
-	return s.m.write([]byte("\n}\n"))
+	s.buf.WriteString("\n}\n")
+	return s.flush()
 }
 
 // The bounds of what a person is shown; JSON has all of it.

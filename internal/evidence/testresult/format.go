@@ -3,6 +3,8 @@ package testresult
 import (
 	"bytes"
 	"io"
+	"slices"
+	"sync"
 )
 
 // headBytes is how much of a file is looked at to tell its format and encoding. Every known writer names
@@ -20,7 +22,10 @@ type Format struct {
 }
 
 // Formats lists the known formats in name order. No two of them accept the same head.
-func Formats() []Format {
+func Formats() []Format { return slices.Clone(formats()) }
+
+// formats is the one list, for the reader of many files.
+var formats = sync.OnceValue(func() []Format {
 	return []Format{
 		jsonObject("ctrf", "Common Test Report Format (CTRF)", readCTRF),
 		{Name: "go-json", Doc: "the event stream of `go test -json` (test2json)", Detect: detectGoJSON, read: readGoJSON},
@@ -35,7 +40,7 @@ func Formats() []Format {
 		jsonObject("vitest", "what Vitest's json reporter writes", readJest),
 		{Name: "xunit", Doc: "xUnit.net XML", Detect: detectXUnit, read: readXUnit},
 	}
-}
+})
 
 // jsonObject is a format that is one JSON object.
 func jsonObject(name, doc string, read func(s *source, t *tally)) Format {
@@ -44,7 +49,7 @@ func jsonObject(name, doc string, read func(s *source, t *tally)) Format {
 
 // Detect names the format of a file that begins with head (decoded to UTF-8, without BOM), or returns "".
 func Detect(head []byte) string {
-	for _, f := range Formats() {
+	for _, f := range formats() {
 		if f.Detect(head) {
 			return f.Name
 		}
@@ -89,7 +94,7 @@ func ReadSome(r io.Reader, format string, lim Limits, asks func(key []byte, s St
 	s := openSource(r)
 	defer s.release()
 	head := s.head()
-	for _, f := range Formats() {
+	for _, f := range formats() {
 		if f.Name == format || format == "" && f.Detect(head) {
 			t := newTally(f.Name, lim, visit)
 			t.asks = asks

@@ -31,6 +31,7 @@ type buffers struct {
 	window [windowBytes]byte
 	raw    [rawBytes]byte
 	shapes [shapeCount]tagShape // of XML start tags
+	xml    xmlScanner
 }
 
 // bufferPool hands used buffers to the next file: fresh ones for each of many small files would cost more
@@ -85,6 +86,7 @@ func (s *source) readHead() {
 
 // release gives the buffers back. Nothing may refer to the window afterwards.
 func (s *source) release() {
+	s.mem.xml.clear()
 	bufferPool.Put(s.mem)
 	s.mem, s.buf, s.pos, s.end = nil, nil, 0, 0
 }

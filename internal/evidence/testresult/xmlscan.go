@@ -96,11 +96,25 @@ type xmlScanner struct {
 }
 
 func newXMLScanner(src *source, voc xmlVocabulary, maxName int) *xmlScanner {
-	x := &xmlScanner{src: src, voc: voc, maxName: maxName, shapes: &src.mem.shapes}
+	x := &src.mem.xml
+	x.maxName, x.shapes = maxName, &src.mem.shapes
+	x.src, x.voc = src, voc
 	for i := range x.shapes {
 		x.shapes[i].begin.n = 0 // of another file, perhaps of another vocabulary
 	}
 	return x
+}
+
+// maxHeld is how much of a scanner's memory the next file gets, each piece: what a file needed beyond is let go.
+const maxHeld = 16 << 10
+
+// clear leaves a scanner without a document, and with its memory.
+func (x *xmlScanner) clear() {
+	if cap(x.names) > maxHeld || cap(x.open) > maxHeld || cap(x.arena) > maxHeld || cap(x.kept) > maxHeld {
+		*x = xmlScanner{}
+		return
+	}
+	*x = xmlScanner{names: x.names[:0], open: x.open[:0], arena: x.arena[:0], other: x.other[:0], kept: x.kept[:0]}
 }
 
 // refuse ends the document.
