@@ -171,6 +171,12 @@ func checkWorkflow(t *testing.T, doc string, text []byte) {
 		!strings.HasPrefix(last.Uses, "outcome-gate/outcome-gate@") || last.With["steps"] == "" {
 		t.Errorf("%s: the workflow is not what the text says: %+v", doc, w)
 	}
+	lintWorkflow(t, doc, text)
+}
+
+// lintWorkflow holds a workflow to actionlint, where that is installed.
+func lintWorkflow(t *testing.T, doc string, text []byte) {
+	t.Helper()
 	lint, err := exec.LookPath("actionlint")
 	if err != nil {
 		return // .ci/run has it
@@ -182,4 +188,52 @@ func checkWorkflow(t *testing.T, doc string, text []byte) {
 	if out, err := exec.Command(lint, path).CombinedOutput(); err != nil {
 		t.Errorf("%s: actionlint: %v\n%s", doc, err, out)
 	}
+}
+
+// TestRecheckExample holds the documented workflow for comments: it runs nothing of the change, and lints clean.
+func TestRecheckExample(t *testing.T) {
+	data, err := os.ReadFile(actionDoc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := regexp.MustCompile("(?ms)^```yaml recheck\n(.*?)\n```$").FindAllSubmatch(data, -1)
+	if len(shown) != 1 {
+		t.Fatalf("%d workflows for comments are shown", len(shown))
+	}
+	var w struct {
+		On   map[string]any `yaml:"on"`
+		Jobs map[string]struct {
+			Steps []struct {
+				Uses string            `yaml:"uses"`
+				With map[string]string `yaml:"with"`
+			} `yaml:"steps"`
+		} `yaml:"jobs"`
+	}
+	if err := yaml.Unmarshal(shown[0][1], &w); err != nil {
+		t.Fatal(err)
+	}
+	var inputs map[string]any
+	m := readMetadata(t)
+	if err := m.Inputs.Decode(&inputs); err != nil {
+		t.Fatal(err)
+	}
+	for name, job := range w.Jobs {
+		for _, step := range job.Steps {
+			if !strings.HasPrefix(step.Uses, "outcome-gate/outcome-gate@") {
+				t.Errorf("%s runs %q beside the gate", name, step.Uses)
+			}
+			for input := range step.With {
+				if inputs[input] == nil {
+					t.Errorf("%s gives %q, which is no input", name, input)
+				}
+			}
+			if step.With["evidence-workflow"] == "" || step.With["pr-number"] != "${{ github.event.issue.number }}" {
+				t.Errorf("%s gives %v", name, step.With)
+			}
+		}
+	}
+	if len(w.Jobs) != 1 || w.On["issue_comment"] == nil {
+		t.Errorf("it has %d jobs on %v", len(w.Jobs), w.On)
+	}
+	lintWorkflow(t, actionDoc, shown[0][1])
 }
