@@ -252,6 +252,52 @@ func TestWrappedErrors(t *testing.T) {
 	}
 }
 
+// TestRealAnswers puts descriptions of real pull requests by agents into each form: none of them is a report, nor has a
+// form of its own.
+func TestRealAnswers(t *testing.T) {
+	root := os.Getenv("GATE_CORPUS")
+	if root == "" {
+		t.Skip("GATE_CORPUS does not name the corpus")
+	}
+	files, err := filepath.Glob(filepath.Join(root, "pr-bodies", "[0-9]*.json"))
+	if err != nil || len(files) == 0 {
+		t.Skipf("no texts below %s", root)
+	}
+	var all []string
+	for _, w := range Wrappers() {
+		all = append(all, w.Name)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var entry struct {
+			Body string `json:"body"`
+		}
+		if err := json.Unmarshal(data, &entry); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		for _, carrier := range []string{"body", "input"} {
+			if r := Read([]Text{{Carrier: carrier, Body: entry.Body}}, Options{Wrappers: all}); carrier == "body" && r.Found || r.Wrapper != "" || r.Runtime != "" {
+				t.Errorf("%s as %s: %+v", file, carrier, r)
+			}
+		}
+		for name, form := range forms() {
+			if name == "orca" {
+				continue
+			}
+			if r := Read(input(fill(t, form, entry.Body)), Options{}); r.Wrapper != name || live(r) || r.Runtime != "" {
+				t.Errorf("%s in %s: %+v", file, name, r)
+			}
+			if r := Read(input(fill(t, form, entry.Body+"\n\n"+fenceOf("outcome", good))), Options{}); !live(r) {
+				t.Errorf("%s in %s, with a report: %+v", file, name, r)
+			}
+		}
+	}
+	t.Logf("%d texts", len(files))
+}
+
 // hostileWrapped are texts of about n bytes in the forms of runtimes that are written to be slow or large.
 func hostileWrapped(n int) map[string]string {
 	long := func(s string) string { return strings.Repeat(s, n/len(s)+1)[:n] }
