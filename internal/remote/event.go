@@ -70,7 +70,7 @@ func (r *Run) readEvent(ctx context.Context) (*gate.Event, error) {
 		}
 		names[i] = e.name
 	}
-	return nil, fmt.Errorf("the event %q is not judged: run the gate on one of %s", r.o.Context.EventName, strings.Join(names, ", "))
+	return nil, fmt.Errorf("the event %q is not judged: run the gate on pull_request, or another of %s", r.o.Context.EventName, strings.Join(names, ", "))
 }
 
 // branchEvent is a run that somebody started on the pull request's head branch. Should its head be another commit than

@@ -487,7 +487,7 @@ func TestInputMistakes(t *testing.T) {
 	if code := Pre(context.Background(), s.options()); code != 0 {
 		t.Errorf("sound inputs: the pre stage exits %d\n%s", code, s.log.String())
 	}
-	s.env["GITHUB_EVENT_NAME"] = "push"
+	s.env["GITHUB_EVENT_NAME"] = "release"
 	if code := Main(context.Background(), s.options()); code != 3 {
 		t.Errorf("an event that is not judged: exit %d", code)
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -65,7 +66,10 @@ func answered(t *testing.T, label, event string, payload []byte, own bool) strin
 	}
 	s.env["GITHUB_EVENT_NAME"], s.env["GITHUB_EVENT_PATH"] = event, path
 	var p struct {
-		Ref   string `json:"ref"`
+		Ref         string `json:"ref"`
+		WorkflowRun struct {
+			ID int64 `json:"id"`
+		} `json:"workflow_run"`
 		After string `json:"after"`
 		Pull  struct {
 			Number int `json:"number"`
@@ -79,6 +83,15 @@ func answered(t *testing.T, label, event string, payload []byte, own bool) strin
 	if event != "pull_request" && event != "pull_request_review" {
 		s.change(func(r *fakegithub.Repository) { s.head = r.Branches["main"] })
 		s.env["GITHUB_REF"], s.env["GITHUB_SHA"] = "refs/heads/main", s.head
+	}
+	switch event { // what the workflow gives
+	case "workflow_dispatch":
+		s.env["INPUT_PR-NUMBER"] = "7"
+	case "workflow_run", "issue_comment":
+		s.env["INPUT_EVIDENCE-WORKFLOW"], s.env["INPUT_STEPS"] = evidence, ""
+		if event == "workflow_run" {
+			s.env["INPUT_RUN-ID"] = strconv.FormatInt(p.WorkflowRun.ID, 10)
+		}
 	}
 	switch {
 	case own:
