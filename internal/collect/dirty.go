@@ -119,7 +119,7 @@ func (d *dirtier) other(ctx context.Context, e *treeEntry) (bool, error) {
 	if d.buf == nil {
 		d.buf = make([]byte, readBytes)
 	}
-	s, err := scanAll(ctx, f, size, need{blob: true}, nil, d.buf)
+	s, err := scanAll(ctx, f, size, need{blob: true, crlf: true}, nil, d.buf)
 	if err != nil || s.n != size {
 		return true, err
 	}

@@ -14,6 +14,7 @@ const modeGroupWritable uint32 = 0o100664
 type gitView struct {
 	trees   *Trees
 	reason  string // why there are no trees
+	sizes   blobSizes
 	blob    func(ctx context.Context, sha string) ([]byte, error)
 	changed map[string]bool
 	// changedReason says why the list of changed files is not known or not whole.
@@ -45,9 +46,18 @@ func newGitView(ctx context.Context, g Git) *gitView {
 	case trees == nil || trees.Head == nil:
 		v.reason = "the head commit's tree was not given"
 	default:
-		v.trees = trees
+		v.trees, v.sizes = trees, trees.sizes()
 	}
 	return v
+}
+
+// wants says what of a read of size bytes can matter to git: its name of the bytes, where a tracked file may be as
+// large, and the pairs of carriage return and line feed, where one may be as large without the returns.
+func (v *gitView) wants(size int64) (blob, crlf bool) {
+	if !v.known() {
+		return false, false
+	}
+	return v.sizes.between(size, size), size >= copyLeast && v.sizes.between((size+1)/2, size-1)
 }
 
 func (v *gitView) known() bool { return v != nil && v.trees != nil }
@@ -81,6 +91,6 @@ func (v *gitView) place(r *reading, where located) {
 		return
 	}
 	e, ok := v.trees.Head.Lookup(r.name)
-	r.git.AtHead = ok && !r.link && e.Mode != ModeSymlink && e.Mode != ModeSubmodule &&
+	r.git.AtHead = ok && r.scanned.named && !r.link && e.Mode != ModeSymlink && e.Mode != ModeSubmodule &&
 		e.SHA == hex.EncodeToString(r.scanned.blob[:])
 }

@@ -100,7 +100,10 @@ func (r *reader) bytes(ctx context.Context, out *reading, where located, n need)
 	if !same(where.info, opened) {
 		return moved("it was changed or replaced while it was opened")
 	}
-	n.blob = n.blob && r.git.known()
+	copies := n.blob && r.git.known()
+	if n.blob {
+		n.blob, n.crlf = r.git.wants(out.size)
+	}
 	s, err := scanAll(ctx, f, out.size, n, r.key, r.buf)
 	if err != nil {
 		return readTrouble(err)
@@ -109,7 +112,7 @@ func (r *reader) bytes(ctx context.Context, out *reading, where located, n need)
 	if s.n != out.size {
 		return moved(fmt.Sprintf("it had %s when it was opened, %d could be read", count(out.size, "byte"), s.n))
 	}
-	if n.blob {
+	if copies {
 		fold := func() io.Reader { return io.NewSectionReader(f, 0, out.size) }
 		if out.copied, err = r.copyOf(ctx, s, fold); err != nil {
 			return readTrouble(err)
@@ -140,12 +143,19 @@ func (r *reader) copyOf(ctx context.Context, s *scanned, again func() io.Reader)
 	if s.n < copyLeast {
 		return "", nil
 	}
-	for _, b := range append(pointerBlobs(s.sha256, s.n), s.blob) {
-		if name := r.git.trees.holder(b); name != "" {
+	for _, p := range lfsPointers(s.sha256, s.n) {
+		if size := int64(len(p)); r.git.sizes.between(size, size) {
+			if name := r.git.trees.holder(blobOf(p)); name != "" {
+				return name, nil
+			}
+		}
+	}
+	if s.named {
+		if name := r.git.trees.holder(s.blob); name != "" {
 			return name, nil
 		}
 	}
-	if s.crlf == 0 || !r.git.trees.mayHold(s.n-s.crlf) {
+	if folded := s.n - s.crlf; s.crlf == 0 || !r.git.sizes.between(folded, folded) {
 		return "", nil
 	}
 	folded, err := foldedBlob(cancellable(ctx, again()), s.n-s.crlf, r.buf)
@@ -183,7 +193,7 @@ func (r *reader) blobAt(ctx context.Context, name string, n need) *reading {
 	switch {
 	case work.trouble != nil:
 		out.git.Reason = "judged at the head commit; the working file could not be read"
-	case work.scanned.blob != out.scanned.blob:
+	case !work.scanned.named || work.scanned.blob != out.scanned.blob:
 		out.git.Reason = "judged at the head commit; the working file differs"
 	}
 	return out

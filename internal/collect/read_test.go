@@ -307,7 +307,7 @@ func FuzzFoldedBlob(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, chunk uint8) {
 		want := bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
 		buf := make([]byte, int(chunk)+1)
-		s, err := scanAll(context.Background(), iotest.HalfReader(bytes.NewReader(data)), int64(len(data)), need{blob: true}, nil, buf)
+		s, err := scanAll(context.Background(), iotest.HalfReader(bytes.NewReader(data)), int64(len(data)), need{blob: true, crlf: true}, nil, buf)
 		if err != nil || s.n-s.crlf != int64(len(want)) || s.blob != blobOf(data) {
 			t.Fatalf("%q: %+v %v", data, s, err)
 		}
@@ -338,6 +338,43 @@ func TestScanHashesLargeChunksAlike(t *testing.T) {
 	}
 }
 
+// Whether sizes are known or not, and whichever file has the bytes: what git has to be asked is asked, and what its
+// answer cannot change is not.
+func TestSizesDecideWhatIsHashed(t *testing.T) {
+	text := strings.Repeat("a line of a result\r\n", 20)
+	folded := strings.ReplaceAll(text, "\r\n", "\n")
+	pointer := string(lfsPointers(sha(text), int64(len(text)))[1])
+	blob := func(s string) string { sum := blobOf([]byte(s)); return hex.EncodeToString(sum[:]) }
+	for name, c := range map[string]struct {
+		path, bytes         string
+		copied              string
+		atHead, blob, pairs bool
+	}{
+		"the file":     {"r.txt", text, "r.txt", true, true, false},
+		"a copy":       {"kept", text, "kept", false, true, false},
+		"folded":       {"kept", folded, "kept", false, false, true},
+		"its pointer":  {"kept", pointer, "kept", false, false, false},
+		"another size": {"r.txt", text + "more", "", false, false, false},
+		"same size":    {"r.txt", strings.Repeat("x", len(text)), "", false, true, false},
+		"half as long": {"kept", text[:len(text)/2], "", false, false, true},
+	} {
+		for _, size := range []int64{int64(len(c.bytes)), UnknownSize} {
+			tree, err := NewTree(strings.Repeat("a", 40), []TreeEntry{{Path: c.path, Mode: ModeFile, SHA: blob(c.bytes), Size: size}})
+			must(t, err)
+			git := newGitView(context.Background(), Git{Trees: func(context.Context) (*Trees, error) { return &Trees{Head: tree}, nil }})
+			dir := t.TempDir()
+			put(t, dir, map[string]string{"r.txt": text})
+			r := readOne(t, open(t, dir, Limits{}), "r.txt", need{blob: true}, git)
+			if r.copied != c.copied || r.git.AtHead != c.atHead || r.trouble != nil {
+				t.Errorf("%s, size %d: a copy of %q, at head %t, %v", name, size, r.copied, r.git.AtHead, r.trouble)
+			}
+			if hashed, counted := git.wants(int64(len(text))); hashed != (c.blob || size < 0) || counted != (c.pairs || size < 0) || r.scanned.named != hashed {
+				t.Errorf("%s, size %d: hashed %t, pairs counted %t", name, size, hashed, counted)
+			}
+		}
+	}
+}
+
 func TestPointerBlobsAreGitLFSPointers(t *testing.T) {
 	want := "version https://git-lfs.github.com/spec/v1\noid sha256:" + sha("big") + "\nsize 3\n"
 	if !slices.Contains(pointerBlobs(sha("big"), 3), blobOf([]byte(want))) {
@@ -349,12 +386,13 @@ func BenchmarkRead(b *testing.B) {
 	dir := b.TempDir()
 	must(b, os.WriteFile(filepath.Join(dir, "big"), make([]byte, 64<<20), 0o600))
 	w := open(b, dir, Limits{})
-	tree, err := NewTree(strings.Repeat("a", 40), nil)
+	tree, err := NewTree(strings.Repeat("a", 40), []TreeEntry{{Path: "other", Mode: ModeFile, SHA: strings.Repeat("b", 40), Size: UnknownSize}})
 	must(b, err)
+	trees := &Trees{Head: tree}
 	for _, c := range []struct {
 		name string
 		git  *gitView
-	}{{"sha256", nil}, {"sha256+blob", &gitView{trees: &Trees{Head: tree}}}} {
+	}{{"sha256", nil}, {"sha256+blob", &gitView{trees: trees, sizes: trees.sizes()}}} {
 		b.Run(c.name, func(b *testing.B) {
 			b.SetBytes(64 << 20)
 			for b.Loop() {

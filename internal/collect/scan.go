@@ -31,7 +31,8 @@ type need struct {
 	keep  evidence.Keep
 	bytes int64 // how many leading bytes to keep
 	keyed bool  // the keyed digest
-	blob  bool  // git's name for these bytes, and for what LFS and line-end folding make of them
+	blob  bool  // git's name for these bytes
+	crlf  bool  // how many pairs of carriage return and line feed they have, which folding takes away
 }
 
 // form is one way to read a file's content: as what, and in which format; "" detects it.
@@ -74,8 +75,9 @@ type scanned struct {
 	n      int64
 	sha256 string
 	hmac   string
-	blob   [20]byte
-	crlf   int64 // pairs of carriage return and line feed
+	blob   [20]byte // if it is named
+	named  bool
+	crlf   int64 // pairs of carriage return and line feed, if they were counted
 	bytes  []byte
 	cut    bool
 	parsed map[form]parsed
@@ -89,6 +91,7 @@ type scan struct {
 	room   int64
 	pipes  []*io.PipeWriter
 	n      int64
+	pairs  bool // count them
 	crlf   int64
 	lastCR bool
 }
@@ -140,6 +143,9 @@ func (s *scan) feed(p []byte) {
 		s.sums[0].Write(p)
 		wg.Wait()
 	}
+	if !s.pairs {
+		return
+	}
 	s.crlf += int64(bytes.Count(p, []byte("\r\n")))
 	if s.lastCR && p[0] == '\n' {
 		s.crlf++
@@ -162,7 +168,7 @@ func blobOf(data []byte) [20]byte {
 
 // scanAll reads size bytes of src once and feeds digests, kept bytes and test readers. buf is scratch space.
 func scanAll(ctx context.Context, src io.Reader, size int64, n need, key, buf []byte) (*scanned, error) {
-	s := &scan{src: cancellable(ctx, io.LimitReader(src, size)), room: n.bytes}
+	s := &scan{src: cancellable(ctx, io.LimitReader(src, size)), room: n.bytes, pairs: n.crlf}
 	sum := sha256.New()
 	s.sums = append(s.sums, sum)
 	var mac, blob hash.Hash
@@ -192,7 +198,7 @@ func scanAll(ctx context.Context, src io.Reader, size int64, n need, key, buf []
 		out.hmac = hex.EncodeToString(mac.Sum(nil))
 	}
 	if blob != nil {
-		out.blob = [20]byte(blob.Sum(nil))
+		out.blob, out.named = [20]byte(blob.Sum(nil)), true
 	}
 	return out, nil
 }
@@ -278,12 +284,21 @@ func foldedBlob(src io.Reader, size int64, buf []byte) ([20]byte, error) {
 	}
 }
 
-// pointerBlobs are git's names for the LFS pointers of a file (git-lfs specification, spec.md: version, oid,
-// size, in that order), in the current form and the two former ones that git-lfs still reads.
+// pointerBlobs are git's names for the LFS pointers of a file.
 func pointerBlobs(sum string, size int64) [][20]byte {
 	var out [][20]byte
+	for _, p := range lfsPointers(sum, size) {
+		out = append(out, blobOf(p))
+	}
+	return out
+}
+
+// lfsPointers are the LFS pointers of a file (git-lfs specification, spec.md: version, oid, size, in that order), in
+// the current form and the two former ones that git-lfs still reads.
+func lfsPointers(sum string, size int64) [][]byte {
+	var out [][]byte
 	for _, version := range []string{"https://git-lfs.github.com/spec/v1", "https://hawser.github.com/spec/v1", "http://git-media.io/v/2"} {
-		out = append(out, blobOf(fmt.Appendf(nil, "version %s\noid sha256:%s\nsize %d\n", version, sum, size)))
+		out = append(out, fmt.Appendf(nil, "version %s\noid sha256:%s\nsize %d\n", version, sum, size))
 	}
 	return out
 }

@@ -179,14 +179,32 @@ func (ts *Trees) holder(blob [20]byte) string {
 	return name
 }
 
-// mayHold reports whether some blob may have that size: one has it, or sizes are not known.
-func (ts *Trees) mayHold(size int64) bool {
+// blobSizes are the sizes of the blobs of trees, in order; the zero value has none.
+type blobSizes struct {
+	known   []int64
+	unknown bool // there are blobs whose size nobody looked up
+}
+
+func (ts *Trees) sizes() blobSizes {
+	var out blobSizes
 	for _, t := range ts.all() {
 		for i := range t.entries {
-			if s := t.entries[i].size; s == size || s < 0 {
-				return true
+			switch e := &t.entries[i]; {
+			case e.mode == ModeSubmodule:
+			case e.size < 0:
+				out.unknown = true
+			default:
+				out.known = append(out.known, e.size)
 			}
 		}
 	}
-	return false
+	slices.Sort(out.known)
+	out.known = slices.Clip(slices.Compact(out.known))
+	return out
+}
+
+// between reports whether some blob may have a size from low to high: one has it, or sizes are not known.
+func (b *blobSizes) between(low, high int64) bool {
+	i, _ := slices.BinarySearch(b.known, low)
+	return b.unknown || i < len(b.known) && b.known[i] <= high
 }

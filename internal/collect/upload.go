@@ -172,13 +172,16 @@ func (r *reader) entryBytes(ctx context.Context, out *reading, a *archive.Archiv
 	if err != nil {
 		return archiveTrouble(err)
 	}
-	n.blob = n.blob && r.git.known()
+	copies := n.blob && r.git.known()
+	if n.blob {
+		n.blob, n.crlf = r.git.wants(out.size)
+	}
 	s, err := scanAll(ctx, bytes.NewReader(data), out.size, n, r.key, r.buf)
 	if err != nil {
 		return readTrouble(err)
 	}
 	out.scanned = *s
-	if n.blob {
+	if copies {
 		if out.copied, err = r.copyOf(ctx, s, func() io.Reader { return bytes.NewReader(data) }); err != nil {
 			return readTrouble(err)
 		}
