@@ -84,7 +84,7 @@ func (u *unwrapped) claudeResult(o map[string]any) {
 	switch {
 	case !ok && o["result"] != nil:
 		u.broken("result", "expected a text")
-	case o["is_error"] == true:
+	case is(o, "is_error", true):
 		u.say("", answer)
 		u.answer("result", answer)
 	case len(u.blocks) == 0:
@@ -102,10 +102,10 @@ func claudeState(o map[string]any) Runtime {
 	switch subtype := str(o, "subtype"); {
 	case subtype == "error_max_structured_output_retries":
 		return RuntimeSchema
-	case o["is_error"] == true,
+	case is(o, "is_error", true),
 		subtype == "error_max_turns", subtype == "error_during_execution", subtype == "error_max_budget_usd":
 		return RuntimeFailed
-	case o["is_error"] == false && subtype == "success":
+	case is(o, "is_error", false) && subtype == "success":
 		return ""
 	}
 	return RuntimeNoOutput // it does not say that the session ended well

@@ -136,7 +136,7 @@ func (u *unwrapped) state(o map[string]any, where string) Runtime {
 // hermesState is what the members of a result mean. That the answer breaks its schema outweighs the status, which may
 // say completed.
 func hermesState(o map[string]any) Runtime {
-	if valid, told := o["schema_valid"]; told && valid != true || schemaMissed(str(o, "error")) {
+	if has(o, "schema_valid") && !is(o, "schema_valid", true) || schemaMissed(str(o, "error")) {
 		return RuntimeSchema
 	}
 	switch str(o, "status") {
@@ -163,12 +163,12 @@ func ended(o map[string]any) Runtime {
 	if !has(o, "exit_reason") {
 		reason = "completed"
 	}
-	switch cut, told := o["truncated"]; {
+	switch {
 	case reason == "interrupted", reason == "error":
 		return RuntimeFailed
 	case reason == "timeout":
 		return RuntimeNoOutput
-	case reason != "completed", told && cut != false:
+	case reason != "completed", has(o, "truncated") && !is(o, "truncated", false):
 		return RuntimeTruncated
 	}
 	return ""
@@ -177,8 +177,9 @@ func ended(o map[string]any) Runtime {
 // doubted is what else the result of a completed task says against it.
 func doubted(o map[string]any) Runtime {
 	outcome := o["outcome"]
-	switch interrupted, told := o["interrupted"]; {
-	case outcome == "failed", told && interrupted != false, o["error_authoritative"] == true && o["error"] != nil:
+	switch {
+	case outcome == "failed", has(o, "interrupted") && !is(o, "interrupted", false),
+		is(o, "error_authoritative", true) && o["error"] != nil:
 		return RuntimeFailed
 	case outcome == "unknown":
 		return RuntimeNoOutput

@@ -106,7 +106,7 @@ func isHandle(o map[string]any) bool {
 				begun = true
 			}
 		case "accepted", "queued", "started", "admitted":
-			begun = begun || v == true
+			begun = begun || is(o, name, true)
 		case "ok", "success", "type", "command", "message", "note", "units", "started_at":
 		default:
 			return false

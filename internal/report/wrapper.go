@@ -275,3 +275,9 @@ func has(o map[string]any, name string) bool {
 	_, ok := o[name]
 	return ok
 }
+
+// is says whether a member is this word: true or false.
+func is(o map[string]any, name string, word bool) bool {
+	b, ok := o[name].(bool)
+	return ok && b == word
+}
