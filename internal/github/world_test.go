@@ -125,6 +125,10 @@ func play(t *testing.T) *stage {
 			Approvals: []*fakegithub.Approval{{User: fakegithub.User{Login: "maya"}, State: "approved", Environments: []string{"live/eu"}}},
 			Artifacts: []*fakegithub.Artifact{{ID: 61, Name: "results", Size: 3, Digest: "sha256:" + strings.Repeat("0a", 32), CreatedAt: started, Zip: []byte("zip")}},
 		}}
+		r.Runs = append(r.Runs, &fakegithub.Run{
+			ID: 890, Workflow: "CI", WorkflowID: 3, Path: ".github/workflows/ci.yml", Event: "push", HeadSHA: s.main, HeadBranch: "main", CreatedAt: started,
+			Attempts: []*fakegithub.Attempt{{StartedAt: started, UpdatedAt: started, Status: "completed", Conclusion: "success"}},
+		})
 		r.CheckRuns = []*fakegithub.CheckRun{{ID: 31, App: fakegithub.ActionsApp, Suite: 900, Name: "Gate", HeadSHA: s.head, Status: "in_progress", ExternalID: "1:1"}}
 		r.Rules = map[string][]*fakegithub.Rule{"main": {
 			{Type: "required_status_checks", Parameters: map[string]any{"strict_required_status_checks_policy": false, "required_status_checks": []any{
@@ -262,6 +266,7 @@ func methods() map[string]method {
 			}
 			return r.Attempt, nil
 		}},
+		"PushRuns": counted(func(ctx context.Context, _ *stage, c *Client) (List[*Run], error) { return c.PushRuns(ctx, "main") }),
 		"PullsFrom": listing(func(ctx context.Context, _ *stage, c *Client) (List[PullRef], error) {
 			return c.PullsFrom(ctx, "acme", "feature/turn")
 		}),
@@ -337,7 +342,7 @@ func good() map[string]string {
 		"UpdateCheckRun": "failure", "CreateComment": "{github-actions[bot] 41898282 Bot}", "UpdateComment": "Hello again", "CreateStatus": "success",
 		"StatusesOf": "1 false", "Compare": "1 false 2 false",
 		"Rules": "4 false", "Protection": "{true [{build 0} {scan 57789}]}", "DefaultBranch": "main",
-		"Run": "2", "PullsFrom": "1 false", "BaseChanges": "1 false",
+		"Run": "2", "PushRuns": "1 false", "PullsFrom": "1 false", "BaseChanges": "1 false",
 		"RunsAt": "1 false", "DeploymentReviews": "[{{maya 3380142309 User} approved [live/eu]}]", "EnvironmentReviewed": "true",
 	}
 }
