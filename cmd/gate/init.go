@@ -36,6 +36,9 @@ func initCommand(m *outside) *cobra.Command {
   ` + setup.ContractPath + `        the contract, in mode: observe, an outcome for each set of tests
   ` + setup.AgentsPath + `                            a block between marks that tells agents of it
 
+With --isolated the tests run in a workflow of their own, ` + setup.EvidencePath + `,
+which may only read, and the gate's workflow runs from the default branch.
+
 It shows the change first and asks on a terminal. Files that it did not write, or that were edited since, and symbolic
 links stay as they are; of AGENTS.md only its own block changes. It runs nothing of the repository.
 
@@ -51,7 +54,7 @@ Exit codes: 0 done, or nothing to do; 1 declined; 2 usage; 3 could not.`,
 	fl.StringVar(&f.workspace, "workspace", ".", "the repository's top `DIR`")
 	fl.BoolVar(&f.dryRun, "dry-run", false, "show the change and write nothing")
 	fl.BoolVar(&f.agree, "yes", false, "write without asking")
-	fl.BoolVar(&f.isolated, "isolated", false, "the layout of two workflows (refused: not in this version)")
+	fl.BoolVar(&f.isolated, "isolated", false, "the layout of two workflows: one runs the tests, one judges them from the default branch")
 	fl.BoolVar(&f.noAgents, "no-agents", false, "leave AGENTS.md alone")
 	return c
 }
@@ -103,11 +106,7 @@ func refused(err error) error {
 	if !errors.As(err, &r) {
 		return err
 	}
-	code := verdict.ExitCannotLook
-	if r.Usage {
-		code = verdict.ExitUsage
-	}
-	return &failure{code, fmt.Errorf("gate init: %w", err), r.Hint}
+	return &failure{verdict.ExitCannotLook, fmt.Errorf("gate init: %w", err), r.Hint}
 }
 
 // lintPlan holds the planned contract to the reader, so that none is written that the gate would refuse.

@@ -92,7 +92,7 @@ func (r *repoReader) folder(dir string) error {
 
 // isTarget says whether init writes a file of that name.
 func isTarget(name string) bool {
-	return name == setup.WorkflowPath || name == setup.ContractPath || name == setup.AgentsPath
+	return name == setup.WorkflowPath || name == setup.EvidencePath || name == setup.ContractPath || name == setup.AgentsPath
 }
 
 // file reads one file whole, or says why not.

@@ -15,6 +15,8 @@ const (
 	CodeCancel            = "doctor/cancel-in-progress"
 	CodeContinue          = "doctor/continue-on-error"
 	CodeTokenWrites       = "doctor/default-token-writes"
+	CodeEvidence          = "doctor/evidence-unknown"
+	CodeEvidenceWrites    = "doctor/evidence-writes"
 	CodeInvalidContract   = "doctor/invalid-contract"
 	CodeJobSkipped        = "doctor/job-may-be-skipped"
 	CodeMergeAdvised      = "doctor/merge-group-advised"
@@ -28,6 +30,7 @@ const (
 	CodeNoReceipt         = "doctor/no-receipt-upload"
 	CodeNotPinnedToApp    = "doctor/not-pinned-to-app"
 	CodeNotRequired       = "doctor/not-required"
+	CodeNotUploaded       = "doctor/not-uploaded"
 	CodeObserve           = "doctor/observe-mode"
 	CodeOwnersNotAsked    = "doctor/owners-not-asked"
 	CodePathFilter        = "doctor/path-filter"
@@ -60,6 +63,10 @@ func Codes() []Code {
 			"Remove `continue-on-error`. To see verdicts without red jobs, write `mode: observe` into the contract.", "", false},
 		{CodeTokenWrites, Warning, "A workflow that names no permissions gets a token that writes to the repository, also in jobs that run a change's code.",
 			"Settings, Actions, General, Workflow permissions: choose read.", "", true},
+		{CodeEvidence, Mistake, "The gate runs apart from the change's jobs, and does not know the workflow that runs them, or is not started by it.",
+			"Name the file of that workflow in the gate's step, and its name in `workflow_run`. Leave out what is of the gate's own job.", "on:\n  workflow_run: { workflows: [outcome-evidence], types: [completed] }\n# and in the step of the gate\nwith:\n  evidence-workflow: .github/workflows/outcome-evidence.yml", false},
+		{CodeEvidenceWrites, Warning, "The workflow that runs the change's code has a token that writes, or may have: that code can post a verdict of its own.",
+			"Give that workflow `contents: read` alone.", "permissions:\n  contents: read", false},
 		{CodeInvalidContract, Mistake, "The contract is not valid, so every run of the gate ends with an error.",
 			"Run `gate contract lint` and put right what it names.", "", false},
 		{CodeJobSkipped, Mistake, "The gate's job can be skipped, and GitHub takes a skipped job for a successful check.",
@@ -85,6 +92,8 @@ func Codes() []Code {
 			"Choose GitHub Actions, or the app whose token the gate has, as its source in the ruleset.", "", true},
 		{CodeNotRequired, Mistake, "Nothing of the gate is required, so that a change can be merged whatever the verdict is.",
 			"Require the gate's job or the status `outcome-gate/verdict` in a ruleset of the default branch.", "", true},
+		{CodeNotUploaded, Mistake, "The gate runs apart from the change's jobs, and the contract asks for what stays there: such outcomes are `unverified`.",
+			"Upload the files in the job that makes them and name the `upload`; judge a job by `job`.", "artifact: { upload: results-test, files: \"**/junit.xml\", made_by: test }", false},
 		{CodeObserve, Advice, "The contract observes only: verdicts are shown, and nothing is ever blocked.",
 			"When its verdicts are right, remove `mode: observe`.", "", false},
 		{CodeOwnersNotAsked, Warning, "The branch's rules do not ask for the approval of code owners, so that CODEOWNERS protects nothing.",

@@ -142,7 +142,7 @@ func TestReadme(t *testing.T) {
 
 func TestFindings(t *testing.T) {
 	seen := map[string]bool{}
-	for _, s := range append(situations(), asked()...) {
+	for _, s := range slices.Concat(situations(), asked(), apart()) {
 		t.Run(s.name, func(t *testing.T) {
 			f := clean(t)
 			s.change(t, &f)

@@ -100,6 +100,9 @@ func (c *checker) checkRequired() {
 func (c *checker) checkSurfaces(s *site, r surfaces, branch string) {
 	file := s.j.w.path
 	_, inChange := s.on("pull_request", "pull_request_target", "merge_group")
+	if s.apart() {
+		inChange = nil // its job is one of the default branch, or comes before the evidence
+	}
 	off := s.input("status").str() == "off"
 	observes := c.Contract != nil && string(c.Contract.Mode) == "observe"
 	if r.status != nil && (off || observes) {

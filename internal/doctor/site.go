@@ -15,6 +15,7 @@ func (c *checker) checkSite(s *site) {
 	c.checkConcurrency(s)
 	c.checkPermissions(s)
 	c.checkSteps(s)
+	c.checkApart(s)
 	c.checkReceipt(s)
 	c.checkName(s)
 }
@@ -59,14 +60,7 @@ func (c *checker) onMergeGroup(s *site) bool {
 	if after == nil {
 		return false
 	}
-	before := after.body.get("workflows")
-	for _, w := range c.workflows {
-		named := before.str() == w.name || before != nil && slices.ContainsFunc(before.items, func(v *value) bool { return v.str() == w.name })
-		if named && w.on("merge_group") != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.workflows, func(w *workflow) bool { return startedBy(after, w) && w.on("merge_group") != nil })
 }
 
 // checkSkips looks at what keeps the gate from deciding.
@@ -193,7 +187,7 @@ func namedSteps(k *contract.Contract) []named {
 // checkSteps holds what the contract names against the steps of the gate's job. Where the gate judges what another
 // workflow did, the steps are that one's.
 func (c *checker) checkSteps(s *site) {
-	if _, after := s.on("workflow_run"); after != nil || c.Contract == nil {
+	if s.apart() || c.Contract == nil {
 		return
 	}
 	ids, jobs := map[string]bool{}, map[string]bool{}
@@ -227,7 +221,9 @@ func (c *checker) checkSteps(s *site) {
 func (c *checker) checkReceipt(s *site) {
 	kept := slices.ContainsFunc(s.j.steps, func(other *step) bool {
 		from := other.input("path").str()
-		return other.index > s.index && other.action() == "actions/upload-artifact" && (always(other.body.get("if")) || condition(other.body.get("if")) == "!cancelled()") &&
+		when := condition(other.body.get("if"))
+		kept := always(other.body.get("if")) || when == "!cancelled()" || strings.HasPrefix(when, "always()&&steps.") && strings.HasSuffix(when, ".outputs.receipt-path!=''")
+		return other.index > s.index && other.action() == "actions/upload-artifact" && kept &&
 			(strings.Contains(from, "receipt") || strings.Contains(from, "runner.temp"))
 	})
 	if !kept {

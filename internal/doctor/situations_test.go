@@ -72,8 +72,6 @@ func asked() []situation {
 	require := func(checks ...RequiredCheck) func(*testing.T, *Facts) {
 		return service(func(s *Service) { s.Checks = checks })
 	}
-	behind := replace("on:\n  pull_request:\n  merge_group:\n", "on:\n  workflow_run: { workflows: [tests], types: [completed] }\n")
-	tests := another("name: tests\non: [pull_request, merge_group]\njobs: { test: { steps: [ { run: make } ] } }\n")
 	return []situation{
 		{"nothing required", require(), []string{"not-required settings"}},
 		{"others required", require(RequiredCheck{"build", 1}, RequiredCheck{"outcome-gate / x", 1}), []string{"not-required settings"}},
@@ -88,9 +86,6 @@ func asked() []situation {
 		{"owners not asked", service(func(s *Service) { s.CodeOwners = No }), []string{"owners-not-asked settings"}},
 		{"owners not known", service(func(s *Service) { s.CodeOwners = Unknown }), nil},
 		{"settings", service(func(s *Service) { s.Settings = &Settings{Writes: true, Approves: true} }), []string{"default-token-writes settings", "workflows-approve settings"}},
-		{"isolated, its job required", both(behind, tests), []string{"wrong-surface gate.yml:18:9"}},
-		{"isolated", both(behind, tests, require(RequiredCheck{"outcome-gate/verdict", 15368})), nil},
-		{"isolated, no merge group", both(behind, another("name: tests\non: [pull_request]\njobs: { test: { steps: [] } }\n"), require(RequiredCheck{"outcome-gate/verdict", 15368})), []string{"missing-merge-group gate.yml:3:3"}},
 		{"called", both(replace("on:\n  pull_request:\n  merge_group:\n", "on: workflow_call\n"), another(called), require(RequiredCheck{"call / outcome-gate", 15368})), nil},
 		{"called, its own name required", both(replace("on:\n  pull_request:\n  merge_group:\n", "on: workflow_call\n"), another(called)), []string{"not-required settings"}},
 		{"called by nobody", both(replace("on:\n  pull_request:\n  merge_group:\n", "on: workflow_call\n")), []string{"wrong-event gate.yml:17:9", "wrong-surface gate.yml:17:9"}},

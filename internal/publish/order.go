@@ -97,9 +97,13 @@ func (o *Order) holds(ctx context.Context, s receipt.Subject, claimed turn, head
 	later := claimed.evidence
 	fits := func(run *github.Run) (bool, error) { return run.HeadSHA == head, nil }
 	if claimed.evidence == own.evidence {
-		// A run of the gate on another event than the change's own has the default branch's commit: by its workflow it is known.
+		// A run of the gate that comes after the evidence has the default branch's commit. On these events nobody else's
+		// workflow file runs, else it is known by its workflow.
 		later = claimed.gate
 		fits = func(run *github.Run) (bool, error) {
+			if run.Event == "workflow_run" || run.Event == "issue_comment" {
+				return true, nil
+			}
 			mine, err := o.Client.RunAttempt(ctx, own.gate.run, own.gate.attempt)
 			return err == nil && mine.WorkflowID == run.WorkflowID, err
 		}

@@ -64,23 +64,14 @@ func (f *File) Change() string {
 	return "updated"
 }
 
-// Refusal is an error with the one thing to try. Usage says that the command line asks for what there is not.
-type Refusal struct {
-	Reason, Hint string
-	Usage        bool
-}
+// Refusal is an error with the one thing to try.
+type Refusal struct{ Reason, Hint string }
 
 // Error is the reason.
 func (r *Refusal) Error() string { return r.Reason }
 
 // Make plans the files for a repository. The error is a *Refusal.
 func Make(facts *Facts, opts Options) (*Plan, error) {
-	if opts.Isolated {
-		return nil, &Refusal{
-			Reason: "the isolated layout is not in this version: the event workflow_run is refused by the action",
-			Hint:   "leave --isolated out; docs/action.md says what the layout of one job does not stop", Usage: true,
-		}
-	}
 	if err := targets(facts, opts); err != nil {
 		return nil, err
 	}
@@ -93,10 +84,12 @@ func Make(facts *Facts, opts Options) (*Plan, error) {
 		}
 	}
 	p := &Plan{Suites: suites}
-	for _, f := range []struct {
-		path string
-		body string
-	}{{WorkflowPath, workflowText(suites)}, {ContractPath, contractText(suites)}} {
+	type planned struct{ path, body string }
+	files := []planned{{WorkflowPath, workflowText(suites)}, {ContractPath, contractText(suites, false)}}
+	if opts.Isolated {
+		files = []planned{{WorkflowPath, apartText()}, {ContractPath, contractText(suites, true)}, {EvidencePath, evidenceText(suites)}}
+	}
+	for _, f := range files {
 		after, err := marked(f.path, facts.Files[f.path], f.body)
 		if err != nil {
 			return nil, err
@@ -110,7 +103,7 @@ func Make(facts *Facts, opts Options) (*Plan, error) {
 		}
 		p.Files = append(p.Files, File{Path: AgentsPath, Before: facts.Files[AgentsPath], After: after})
 	}
-	r.remarks(suites)
+	r.remarks(suites, opts.Isolated)
 	p.Notes = r.notes
 	return p, nil
 }
@@ -118,6 +111,9 @@ func Make(facts *Facts, opts Options) (*Plan, error) {
 // targets refuses places that cannot be written, and a gate that is there already.
 func targets(facts *Facts, opts Options) error {
 	places := []string{WorkflowPath, ContractPath}
+	if opts.Isolated {
+		places = append(places, EvidencePath)
+	}
 	if !opts.NoAgents {
 		places = append(places, AgentsPath)
 	}

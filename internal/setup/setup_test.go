@@ -167,6 +167,93 @@ func TestSamples(t *testing.T) {
 	}
 }
 
+// TestIsolated plans the layout of two workflows for the same samples: what runs the change's code may only read, and
+// what judges it runs none of it.
+func TestIsolated(t *testing.T) {
+	samples, err := filepath.Glob(filepath.Join("testdata", "repos", "*.txtar"))
+	if err != nil || len(samples) < 20 {
+		t.Fatalf("%d samples, %v", len(samples), err)
+	}
+	for _, sample := range samples {
+		name := strings.TrimSuffix(filepath.Base(sample), ".txtar")
+		t.Run(name, func(t *testing.T) {
+			facts := factsOf(t, sample)
+			p, err := Make(facts, Options{Isolated: true, NoAgents: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if w := holdsApart(t, p); len(w) > 0 {
+				t.Errorf("the linter warns: %v", w)
+			}
+			if slices.Contains([]string{"go", "monorepo", "python-tox"}, name) {
+				golden(t, name+".isolated.workflow.yml", p.Files[0].After)
+				golden(t, name+".isolated.contract.yml", p.Files[1].After)
+				golden(t, name+".evidence.workflow.yml", p.Files[2].After)
+			}
+			lintWorkflow(t, p.Files[0].After)
+			lintWorkflow(t, p.Files[2].After)
+			for _, f := range p.Files {
+				facts.Paths = append(facts.Paths, f.Path)
+				facts.Files[f.Path] = f.After
+			}
+			again, err := Make(facts, Options{Isolated: true, NoAgents: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range again.Files {
+				if f.Change() != "unchanged" {
+					t.Errorf("%s is %s the second time", f.Path, f.Change())
+				}
+			}
+		})
+	}
+}
+
+// holdsApart holds a plan of the isolated layout to what every one has to be.
+func holdsApart(t *testing.T, p *Plan) (warnings contract.Problems) {
+	t.Helper()
+	var g, e parsed
+	if err := errors.Join(yaml.Unmarshal(p.Files[0].After, &g), yaml.Unmarshal(p.Files[2].After, &e)); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(map[string]string{"contents": "read"}, e.Permissions); d != "" {
+		t.Errorf("what runs the change's code may: %s", d)
+	}
+	for event := range e.On {
+		if event != "pull_request" && event != "merge_group" {
+			t.Errorf("the change's code runs on %s", event)
+		}
+	}
+	for _, s := range g.Jobs["outcome-gate"].Steps {
+		if s.Run != "" || strings.Contains(s.Uses, "checkout") {
+			t.Errorf("the gate's job has the step %+v", s)
+		}
+	}
+	if got := g.Jobs["outcome-gate"].Steps[0].With["evidence-workflow"]; got != p.Files[2].Path {
+		t.Errorf("the evidence is that of %s, not of %s", got, p.Files[2].Path)
+	}
+	c, problems := contract.Parse(ContractPath, p.Files[1].After, gate.ContractKinds())
+	if len(problems.Mistakes()) > 0 {
+		t.Fatalf("the contract: %v\n%s", problems, p.Files[1].After)
+	}
+	for i, o := range c.Outcomes {
+		s := p.Suites[i]
+		job, there := e.Jobs[s.Step]
+		if !there || job.Steps[0].With["persist-credentials"] != "false" {
+			t.Errorf("outcome %s has no job %s of its own", o.ID, s.Step)
+			continue
+		}
+		last := job.Steps[len(job.Steps)-1]
+		switch {
+		case s.Results == "" && o.Validators[0].Kind != "job":
+			t.Errorf("outcome %s is judged by %s", o.ID, o.Validators[0].Kind)
+		case s.Results != "" && (o.Artifact.Upload != last.With["name"] || last.With["path"] != s.Results || last.If != "always()" || o.Artifact.MadeBy != s.Step):
+			t.Errorf("outcome %s does not read what job %s uploads: %+v, %+v", o.ID, s.Step, o.Artifact, last)
+		}
+	}
+	return append(problems, contract.Lint(c, contract.LintFacts{Today: time.Date(2026, 6, 30, 0, 0, 0, 0, time.UTC)})...)
+}
+
 // TestLikeTheDocumentation holds the planned workflow to the one that docs/action.md shows.
 func TestLikeTheDocumentation(t *testing.T) {
 	doc, err := os.ReadFile(filepath.Join("..", "..", "docs", "action.md"))
@@ -200,6 +287,26 @@ func TestLikeTheDocumentation(t *testing.T) {
 	}
 	if a[1].Uses != b[1].Uses {
 		t.Errorf("%s is shown, %s planned", a[1].Uses, b[1].Uses)
+	}
+}
+
+// TestIsolatedInTheDocumentation holds the two workflows that docs/action.md shows to be those that are planned.
+func TestIsolatedInTheDocumentation(t *testing.T) {
+	doc, err := os.ReadFile(filepath.Join("..", "..", "docs", "action.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := Make(factsOf(t, filepath.Join("testdata", "repos", "go.txtar")), Options{Isolated: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, i := range map[string]int{"isolated-gate": 0, "isolated-evidence": 2} {
+		_, rest, ok := strings.Cut(string(doc), "```yaml "+name+"\n")
+		shown, _, closed := strings.Cut(rest, "```\n")
+		_, planned, _ := strings.Cut(string(plan.Files[i].After), "\n") // without its mark
+		if d := cmp.Diff(planned, shown); !ok || !closed || d != "" {
+			t.Errorf("%s (-planned +shown): %s", name, d)
+		}
 	}
 }
 
@@ -264,27 +371,27 @@ func TestRefusals(t *testing.T) {
 		facts *Facts
 		opts  Options
 		want  string
-		usage bool
 	}{
-		{"isolated", base(), Options{Isolated: true}, "the isolated layout is not in this version", true},
-		{"no tests", &Facts{Paths: []string{"README.md"}}, Options{}, "no tests were found", false},
-		{"foreign workflow", with(WorkflowPath, "on: push\n"), Options{}, "gate init did not write it", false},
-		{"empty contract", with(ContractPath, ""), Options{}, "gate init did not write it", false},
-		{"edited workflow", with(WorkflowPath, workflow+"# mine\n"), Options{}, "was edited since", false},
-		{"mark without more", with(WorkflowPath, strings.SplitAfter(workflow, "\n")[0]), Options{}, "was edited since", false},
-		{"other contract", with(".github/outcome-contract.yaml", "version: 1\n"), Options{}, "there is a contract already", false},
-		{"other gate", with(".github/workflows/mine.yaml", "steps:\n  - uses: 'outcome-gate/outcome-gate@v1'\n"), Options{}, "mine.yaml runs the gate already", false},
-		{"linked agents", unread(AgentsPath, "a symbolic link"), Options{}, "AGENTS.md is a symbolic link", false},
-		{"linked folder", unread(".github", "a symbolic link"), Options{}, ".github is a symbolic link", false},
-		{"linked contract", unread(ContractPath, "a symbolic link"), Options{}, "outcome-contract.yml is a symbolic link", false},
-		{"file for a folder", with(".github", ""), Options{}, ".github is a file", false},
-		{"half a block", with(AgentsPath, "x\n"+blockBegin+"\n"), Options{}, "1 lines <!-- outcome-gate:begin -->", false},
-		{"turned block", with(AgentsPath, blockEnd+"\n"+blockBegin+"\n"), Options{}, "not in this order", false},
+		{"foreign evidence", with(EvidencePath, "on: push\n"), Options{Isolated: true}, "gate init did not write it"},
+		{"linked evidence", unread(EvidencePath, "a symbolic link"), Options{Isolated: true}, "outcome-evidence.yml is a symbolic link"},
+		{"no tests", &Facts{Paths: []string{"README.md"}}, Options{}, "no tests were found"},
+		{"foreign workflow", with(WorkflowPath, "on: push\n"), Options{}, "gate init did not write it"},
+		{"empty contract", with(ContractPath, ""), Options{}, "gate init did not write it"},
+		{"edited workflow", with(WorkflowPath, workflow+"# mine\n"), Options{}, "was edited since"},
+		{"mark without more", with(WorkflowPath, strings.SplitAfter(workflow, "\n")[0]), Options{}, "was edited since"},
+		{"other contract", with(".github/outcome-contract.yaml", "version: 1\n"), Options{}, "there is a contract already"},
+		{"other gate", with(".github/workflows/mine.yaml", "steps:\n  - uses: 'outcome-gate/outcome-gate@v1'\n"), Options{}, "mine.yaml runs the gate already"},
+		{"linked agents", unread(AgentsPath, "a symbolic link"), Options{}, "AGENTS.md is a symbolic link"},
+		{"linked folder", unread(".github", "a symbolic link"), Options{}, ".github is a symbolic link"},
+		{"linked contract", unread(ContractPath, "a symbolic link"), Options{}, "outcome-contract.yml is a symbolic link"},
+		{"file for a folder", with(".github", ""), Options{}, ".github is a file"},
+		{"half a block", with(AgentsPath, "x\n"+blockBegin+"\n"), Options{}, "1 lines <!-- outcome-gate:begin -->"},
+		{"turned block", with(AgentsPath, blockEnd+"\n"+blockBegin+"\n"), Options{}, "not in this order"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p, err := Make(c.facts, c.opts)
 			var r *Refusal
-			if p != nil || !errors.As(err, &r) || !strings.Contains(r.Reason, c.want) || r.Hint == "" || r.Usage != c.usage {
+			if p != nil || !errors.As(err, &r) || !strings.Contains(r.Reason, c.want) || r.Hint == "" {
 				t.Errorf("got %v, %+v; want %q", p, err, c.want)
 			}
 		})

@@ -226,19 +226,24 @@ func name(suites []Suite) {
 }
 
 // remarks are the notes about the repository as a whole.
-func (r *repo) remarks(suites []Suite) {
+func (r *repo) remarks(suites []Suite, isolated bool) {
+	where, how := "in the job that the gate runs in", "step"
+	if isolated {
+		where, how = "in runs of "+EvidencePath, "job"
+		r.note("Require the commit status outcome-gate/verdict: the gate's own job runs on the default branch, where a pull request does not show it.")
+	}
 	if r.facts.Cut {
 		r.note("The repository has more files than were looked at; tests may be missing from the plan.")
 	}
 	for _, w := range workflows(r.facts) {
-		if w != WorkflowPath {
-			r.note("There are other workflows: services, secrets and steps that the tests need there are not in this one. Evidence counts only in the job that the gate runs in.")
+		if w != WorkflowPath && w != EvidencePath {
+			r.note("There are other workflows: services, secrets and steps that the tests need there are not in this one. Evidence counts only %s.", where)
 			break
 		}
 	}
 	for _, s := range suites {
 		if s.Results == "" {
-			r.note("%s: the runner's record of how the step ended is the evidence; no result file is known that `%s` writes.", s.Outcome, s.Command)
+			r.note("%s: the runner's record of how the %s ended is the evidence; no result file is known that `%s` writes.", s.Outcome, how, s.Command)
 		}
 	}
 	if slices.ContainsFunc(suites, func(s Suite) bool { return strings.HasPrefix(s.files, "reports/") }) && !ignoresReports(r.text(".", ".gitignore")) {

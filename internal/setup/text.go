@@ -157,7 +157,7 @@ outcomes:
 `
 
 // contractText is the contract without its mark.
-func contractText(suites []Suite) string {
+func contractText(suites []Suite, isolated bool) string {
 	var b strings.Builder
 	b.WriteString(contractHead)
 	for i := range suites {
@@ -167,13 +167,22 @@ func contractText(suites []Suite) string {
 			where = " in " + s.Dir
 		}
 		fmt.Fprintf(&b, "  - id: %s\n", scalar(s.Outcome))
+		job, kind := "this job", "step"
+		if isolated {
+			job, kind = "job "+s.Step, "job"
+		}
 		if s.Results == "" {
-			fmt.Fprintf(&b, "    about: %s\n", scalar(fmt.Sprintf("The %s tests%s ran to their end in this job, and the command says that they passed.", s.title, where)))
-			fmt.Fprintf(&b, "    validators:\n      - step: %s\n", scalar(s.Step))
+			fmt.Fprintf(&b, "    about: %s\n", scalar(fmt.Sprintf("The %s tests%s ran to their end in %s, and the command says that they passed.", s.title, where, job)))
+			fmt.Fprintf(&b, "    validators:\n      - %s: %s\n", kind, scalar(s.Step))
 			continue
 		}
-		fmt.Fprintf(&b, "    about: %s\n", scalar(fmt.Sprintf("The %s tests%s ran in this job, and none failed.", s.title, where)))
-		fmt.Fprintf(&b, "    artifact:\n      files: %s\n", scalar(s.Results))
+		fmt.Fprintf(&b, "    about: %s\n", scalar(fmt.Sprintf("The %s tests%s ran in %s, and none failed.", s.title, where, job)))
+		b.WriteString("    artifact:\n")
+		if isolated {
+			fmt.Fprintf(&b, "      upload: %s\n      files: %s\n", scalar(s.upload()), scalar(s.uploaded()))
+		} else {
+			fmt.Fprintf(&b, "      files: %s\n", scalar(s.Results))
+		}
 		switch {
 		case s.exactly:
 			fmt.Fprintf(&b, "      count: %d\n", s.count)

@@ -24,7 +24,7 @@ func Enter(dir string) bool {
 // Wanted says whether the contents of a file are needed.
 func Wanted(name string) bool {
 	switch name {
-	case WorkflowPath, ContractPath, AgentsPath, ".gitignore":
+	case WorkflowPath, EvidencePath, ContractPath, AgentsPath, ".gitignore":
 		return true
 	}
 	base := path.Base(name)

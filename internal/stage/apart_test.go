@@ -279,7 +279,7 @@ func TestApartLooks(t *testing.T) {
 		s.change(func(r *fakegithub.Repository) {
 			late := s.gateAt(991, r.Branches["main"])
 			if c.forged {
-				late.WorkflowID = 9
+				late.WorkflowID, late.Event = 9, "push"
 			}
 			page := fmt.Sprintf("%s/%s/actions/runs/991/attempts/1#evidence=%d/1", s.env["GITHUB_SERVER_URL"], repository, runID)
 			r.Runs = append(r.Runs, late)
