@@ -89,7 +89,5 @@ func (o *observer) pause(ctx context.Context, seen, from time.Time, window, ever
 	return seen.Before(end) && o.f.Pause(ctx, min(every, end.Sub(seen))) == nil
 }
 
-// key names the source of one of the set's files.
-func (s *fileSet) key(name string) fileKey {
-	return fileKey{name: name, head: s.head, at: s.at, up: s.up}
-}
+// source is where the set's files come from.
+func (s *fileSet) source() source { return source{head: s.head, at: s.at, up: s.up} }

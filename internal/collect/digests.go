@@ -15,10 +15,15 @@ func (w *Workspace) Digests(ctx context.Context, globs []string) (map[string]str
 		return nil, fmt.Errorf("list files: %s: %s", found.problem, found.detail)
 	}
 	r := newReader(w, nil, nil, &atomic.Int64{})
-	out := make(map[string]string, len(found.names))
+	all := make([]*reading, 0, len(found.names))
 	for _, name := range found.names {
-		if f := r.file(ctx, name, need{}); f.trouble == nil {
-			out[printable(name)] = f.scanned.sha256
+		all = append(all, r.next(ctx, name, need{}))
+	}
+	r.leave()
+	out := make(map[string]string, len(all))
+	for _, f := range all {
+		if f.trouble == nil {
+			out[printable(f.name)] = f.scanned.sha256
 		}
 	}
 	return out, nil

@@ -24,6 +24,7 @@ type located struct {
 	path string // without any symbolic link in it
 	link bool   // a symbolic link led there
 	info os.FileInfo
+	held *heldDir // in which it was located, if it was
 }
 
 // locate resolves a name of the walk to a regular file inside the workspace. Links are resolved here, step

@@ -14,12 +14,21 @@ import (
 	"github.com/outcome-gate/outcome-gate/internal/evidence/coverage"
 )
 
-// fileKey names the source of a file's bytes: the workspace, the head commit, an address or an upload.
-type fileKey struct {
-	name string
+// source is where a file's bytes come from: the workspace, the head commit, an address or an upload.
+type source struct {
 	head bool
-	at   Address // of what lies at an address
-	up   Upload  // of what is inside an upload
+	at   Address
+	up   Upload
+}
+
+// observedFile is one file of a source, however many sets name it.
+type observedFile struct {
+	name   string
+	from   *fileSet // the first set that names it
+	need   need     // what all sets together want of it
+	last   int      // the last outcome that does; the reading is dropped after it
+	listed bool     // among those of the outcome that is looked at
+	read   *reading // nil: not yet, or no more
 }
 
 // observer carries one call of Observe.
@@ -29,10 +38,8 @@ type observer struct {
 	f    *Facts
 	plan *plan
 	git  *gitView
-	// needs is what all sets together want of a file, last the last outcome that does; readings are dropped after it.
-	needs map[fileKey]need
-	last  map[fileKey]int
-	read  map[fileKey]*reading
+	// files are those of each source by name.
+	files map[source]map[string]*observedFile
 
 	checks   *checks // the last look at them; nil before the first
 	trusted  map[string]trustedFile
@@ -55,7 +62,7 @@ func Observe(ctx context.Context, w *Workspace, c *contract.Contract, f Facts) [
 	c = f.hurried(c)
 	o := &observer{
 		w: w, c: c, f: &f, plan: newPlan(c),
-		needs: map[fileKey]need{}, last: map[fileKey]int{}, read: map[fileKey]*reading{},
+		files:   map[source]map[string]*observedFile{},
 		trusted: map[string]trustedFile{}, commands: map[string]evidence.CommandResult{}, uploads: map[Upload]*uploads{},
 	}
 	if f.Now != nil {
@@ -65,12 +72,12 @@ func Observe(ctx context.Context, w *Workspace, c *contract.Contract, f Facts) [
 	o.listAll(ctx)
 	out := make([]evidence.Observation, len(c.Outcomes))
 	for i := range c.Outcomes {
-		keys := o.keys(i)
-		o.readAll(ctx, keys)
+		files := o.filesOf(i)
+		o.readAll(ctx, files)
 		out[i] = o.outcome(ctx, i)
-		for _, k := range keys {
-			if o.last[k] == i {
-				delete(o.read, k)
+		for _, f := range files {
+			if f.last == i {
+				f.read = nil
 			}
 		}
 	}
@@ -101,17 +108,31 @@ func (o *observer) listAll(ctx context.Context) {
 		default:
 			s.found.fail(evidence.CodeArtifactUnlisted, "the artifact names no files")
 		}
-		for _, name := range s.found.names {
-			k := s.key(name)
-			n := o.needs[k]
-			n.merge(s.need)
-			o.needs[k] = n
-		}
+		o.name(s)
 	}
 	for i := range o.plan.outcomes {
-		for _, k := range o.keys(i) {
-			o.last[k] = i
+		for _, f := range o.filesOf(i) {
+			f.last = i
 		}
+	}
+}
+
+// name adds what a set wants of its files.
+func (o *observer) name(s *fileSet) {
+	all := o.files[s.source()]
+	if all == nil {
+		all = make(map[string]*observedFile, len(s.found.names))
+		o.files[s.source()] = all
+	}
+	s.files = make([]*observedFile, len(s.found.names))
+	for i, name := range s.found.names {
+		f := all[name]
+		if f == nil {
+			f = &observedFile{name: name, from: s}
+			all[name] = f
+		}
+		f.need.merge(s.need)
+		s.files[i] = f
 	}
 }
 
@@ -179,58 +200,72 @@ func (o *observer) setsOf(i int) []*fileSet {
 	return out
 }
 
-// keys lists the files that an outcome reads, each once.
-func (o *observer) keys(i int) []fileKey {
-	seen := map[fileKey]bool{}
-	var out []fileKey
-	for _, s := range o.setsOf(i) {
-		for _, name := range s.found.names {
-			if k := s.key(name); !seen[k] {
-				seen[k] = true
-				out = append(out, k)
+// filesOf lists the files that an outcome reads, each once.
+func (o *observer) filesOf(i int) []*observedFile {
+	sets := o.setsOf(i)
+	n := 0
+	for _, s := range sets {
+		n += len(s.files)
+		for _, f := range s.files {
+			f.listed = false
+		}
+	}
+	out := make([]*observedFile, 0, n)
+	for _, s := range sets {
+		for _, f := range s.files {
+			if !f.listed {
+				f.listed = true
+				out = append(out, f)
 			}
 		}
 	}
 	return out
 }
 
-// readAll reads the files that were not read before, one to a worker and as many workers as there are processors.
-func (o *observer) readAll(ctx context.Context, keys []fileKey) {
-	keys = slices.DeleteFunc(slices.Clone(keys), func(k fileKey) bool { return o.read[k] != nil })
-	if len(keys) == 0 {
+// maxRow is how many files a worker takes at a time: neighbours lie in one directory, and are cheaper one after another.
+const maxRow = 32
+
+// readAll reads the files that were not read before, by as many workers as there are processors.
+func (o *observer) readAll(ctx context.Context, files []*observedFile) {
+	files = slices.DeleteFunc(slices.Clone(files), func(f *observedFile) bool { return f.read != nil })
+	if len(files) == 0 {
 		return
 	}
 	git := o.gitView(ctx)
-	results := make([]*reading, len(keys))
-	next := make(chan int)
+	workers := min(len(files), runtime.GOMAXPROCS(0))
+	row := min(max(len(files)/(8*workers), 1), maxRow)
+	var next atomic.Int64
 	var room atomic.Int64
 	room.Store(maxKept)
 	var wg sync.WaitGroup
-	for range min(len(keys), runtime.GOMAXPROCS(0)) {
+	for range workers {
 		wg.Go(func() {
 			r := newReader(o.w, o.f.HMACKey, git, &room)
-			for i := range next {
-				switch k := keys[i]; {
-				case k.at.URL != "":
-					results[i] = o.look(ctx, r, k.at, o.needs[k])
-				case k.up.Name != "":
-					results[i] = o.entry(ctx, r, k, o.needs[k])
-				case k.head:
-					results[i] = r.blobAt(ctx, k.name, o.needs[k])
-				default:
-					results[i] = r.file(ctx, k.name, o.needs[k])
+			defer r.leave()
+			for {
+				from := (int(next.Add(1)) - 1) * row
+				if from >= len(files) {
+					return
+				}
+				for _, f := range files[from:min(from+row, len(files))] {
+					f.read = o.readOne(ctx, r, f)
 				}
 			}
 		})
 	}
-	for i := range keys {
-		next <- i
-	}
-	close(next)
 	wg.Wait()
-	for i, k := range keys {
-		o.read[k] = results[i]
+}
+
+func (o *observer) readOne(ctx context.Context, r *reader, f *observedFile) *reading {
+	switch s := f.from; {
+	case s.at.URL != "":
+		return o.look(ctx, r, s.at, f.need)
+	case s.up.Name != "":
+		return o.entry(ctx, r, s.up, f.name, f.need)
+	case s.head:
+		return r.blobAt(ctx, f.name, f.need)
 	}
+	return r.next(ctx, f.name, f.need)
 }
 
 // outcome puts together what was observed of one outcome.

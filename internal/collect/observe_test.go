@@ -222,16 +222,16 @@ func TestObserveReadsEachFileOnce(t *testing.T) {
 outcomes:
   - {id: a, artifact: {files: r.xml, identity: {property: commit, equals: commit}}, validators: [tests: {format: junit}, tests: {}, content: {text: testsuite}]}
   - {id: b, artifact: {files: "*.xml", count: 1}, validators: [tests: {}]}`)
-	o := &observer{w: open(t, dir, Limits{}), c: c, f: &Facts{}, plan: newPlan(c), needs: map[fileKey]need{}, last: map[fileKey]int{}, read: map[fileKey]*reading{}, trusted: map[string]trustedFile{}}
+	o := &observer{w: open(t, dir, Limits{}), c: c, f: &Facts{}, plan: newPlan(c), files: map[source]map[string]*observedFile{}, trusted: map[string]trustedFile{}}
 	o.listAll(context.Background())
-	k := fileKey{name: "r.xml"}
-	if n := o.needs[k]; len(o.needs) != 1 || len(n.forms) != 2 || n.bytes != evidence.MaxDocumentBytes || o.last[k] != 1 {
-		t.Fatalf("got %+v, last %d", o.needs, o.last[k])
+	f := o.files[source{}]["r.xml"]
+	if len(o.files) != 1 || len(o.files[source{}]) != 1 || len(f.need.forms) != 2 || f.need.bytes != evidence.MaxDocumentBytes || f.last != 1 {
+		t.Fatalf("got %+v, of it %+v", o.files, f)
 	}
-	o.readAll(context.Background(), o.keys(0))
-	first := o.read[k]
-	o.readAll(context.Background(), o.keys(1))
-	if first == nil || o.read[k] != first {
+	o.readAll(context.Background(), o.filesOf(0))
+	first := f.read
+	o.readAll(context.Background(), o.filesOf(1))
+	if first == nil || f.read != first {
 		t.Error("the file was read a second time")
 	}
 	got := o.outcome(context.Background(), 0)

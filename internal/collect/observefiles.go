@@ -24,11 +24,14 @@ func (o *observer) fileSet(ctx context.Context, s *fileSet, owner *outcomePlan) 
 			out.WindowFrom = &u.Ended
 		}
 	}
-	for _, name := range s.found.names {
-		r := o.read[s.key(name)]
-		f := o.file(s, r)
+	if len(s.files) > 0 {
+		out.Files = make([]evidence.File, 0, len(s.files))
+	}
+	for _, file := range s.files {
+		r := file.read
+		f := o.file(s, file)
 		if owner != nil {
-			f.Identity = o.identity(owner, s, r)
+			f.Identity = o.identity(owner, s, file)
 		}
 		if !r.seen.IsZero() {
 			out.ObservedAt = &r.seen
@@ -47,7 +50,8 @@ func (o *observer) fileSet(ctx context.Context, s *fileSet, owner *outcomePlan) 
 }
 
 // file applies a set's own rules to what was read.
-func (o *observer) file(s *fileSet, r *reading) evidence.File {
+func (o *observer) file(s *fileSet, file *observedFile) evidence.File {
+	r := file.read
 	f := evidence.File{Name: printable(r.name), Link: r.link, SizeBytes: r.size, Git: r.git, NoKey: r.noKey}
 	if !r.modTime.IsZero() {
 		t := r.modTime
@@ -68,7 +72,7 @@ func (o *observer) file(s *fileSet, r *reading) evidence.File {
 	}
 	// A keyed digest is asked for because the plain one would give the bytes away: whoever else shares the
 	// file does not show it either, unless the contract already names it.
-	if o.showsPlain(s, r) {
+	if showsPlain(s, file) {
 		f.SHA256 = r.scanned.sha256
 	}
 	f.HMACSHA256 = r.scanned.hmac
@@ -81,26 +85,26 @@ func (o *observer) file(s *fileSet, r *reading) evidence.File {
 	return f
 }
 
-func (o *observer) showsPlain(s *fileSet, r *reading) bool {
-	if !o.needs[s.key(r.name)].keyed {
+func showsPlain(s *fileSet, file *observedFile) bool {
+	if !file.need.keyed {
 		return true
 	}
 	return s.rules.HMACSHA256 == "" && s.rules.SHA256 != ""
 }
 
 // document is what a validator sees of a file.
-func (o *observer) document(s *fileSet, name string, w evidence.Wants) evidence.Document {
-	r := o.read[s.key(name)]
-	d := evidence.Document{Name: printable(name), ModTime: r.modTime}
+func document(s *fileSet, file *observedFile, w evidence.Wants) evidence.Document {
+	r := file.read
+	d := evidence.Document{Name: printable(file.name), ModTime: r.modTime}
 	if r.trouble != nil || (r.link && s.rules.Symlinks != "inside") {
 		return d
 	}
 	d.Readable = true
-	if o.showsPlain(s, r) {
+	if showsPlain(s, file) {
 		d.SHA256 = r.scanned.sha256
 	}
 	for _, p := range formsOf(w) {
-		switch got := r.scanned.parsed[p]; p.as {
+		switch got := r.scanned.as(p); p.as {
 		case asTests:
 			d.Tests = got.tests
 		case asCoverage:
@@ -116,32 +120,32 @@ func (o *observer) document(s *fileSet, name string, w evidence.Wants) evidence.
 	return d
 }
 
-func (o *observer) documents(s *fileSet, w evidence.Wants) []evidence.Document {
-	out := make([]evidence.Document, 0, len(s.found.names))
-	for _, name := range s.found.names {
-		out = append(out, o.document(s, name, w))
+func documents(s *fileSet, w evidence.Wants) []evidence.Document {
+	out := make([]evidence.Document, 0, len(s.files))
+	for _, file := range s.files {
+		out = append(out, document(s, file, w))
 	}
 	return out
 }
 
 // identity gives what each identity rule finds for one file of the artifact.
-func (o *observer) identity(p *outcomePlan, s *fileSet, r *reading) []evidence.IdentityValue {
+func (o *observer) identity(p *outcomePlan, s *fileSet, file *observedFile) []evidence.IdentityValue {
 	var out []evidence.IdentityValue
 	for i, rule := range p.source.Identity {
-		in, name := s, r.name
+		in, of := s, file
 		if p.identity[i] >= 0 {
 			in = o.plan.sets[p.identity[i]]
 			if why := o.unfit(in); why != "" {
 				out = append(out, evidence.IdentityValue{Reason: clip(printable(rule.File)+" "+why, maxReason)})
 				continue
 			}
-			name = in.found.names[0]
+			of = in.files[0]
 		}
 		w := evidence.Wants{Bytes: identityBytes}
 		if rule.Property != "" {
 			w = evidence.Wants{Tests: true}
 		}
-		doc := o.document(in, name, w)
+		doc := document(in, of, w)
 		out = append(out, evidence.FindIdentity(evidence.IdentityRule{Pointer: rule.Pointer, Property: rule.Property, Regexp: rule.Regexp}, &doc))
 	}
 	return out
@@ -153,10 +157,10 @@ func (o *observer) unfit(s *fileSet) string {
 	if s.found.problem != "" {
 		return "could not be looked for: " + s.found.detail
 	}
-	if len(s.found.names) != 1 {
+	if len(s.files) != 1 {
 		return "does not exist"
 	}
-	f := o.file(s, o.read[s.key(s.found.names[0])])
+	f := o.file(s, s.files[0])
 	c := &o.f.Circumstances
 	switch {
 	case f.Problem != "":

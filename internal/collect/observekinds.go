@@ -28,7 +28,7 @@ func (o *observer) validator(ctx context.Context, p *outcomePlan, j int, v contr
 		Reads: map[string][]evidence.Document{}, ReadError: map[string]string{},
 	}
 	if p.artifact >= 0 {
-		in.Documents = o.documents(o.plan.sets[p.artifact], vp.wants)
+		in.Documents = documents(o.plan.sets[p.artifact], vp.wants)
 	}
 	for _, r := range vp.reads {
 		if r.set < 0 {
@@ -36,7 +36,7 @@ func (o *observer) validator(ctx context.Context, p *outcomePlan, j int, v contr
 			continue
 		}
 		s := o.plan.sets[r.set]
-		in.Reads[r.Role] = o.documents(s, r.Wants)
+		in.Reads[r.Role] = documents(s, r.Wants)
 		if s.found.problem != "" {
 			in.ReadError[r.Role] = clip(s.found.detail, maxReason)
 		}

@@ -26,8 +26,9 @@ type fileSet struct {
 	at     Address // what lies there, not in the workspace
 	up     Upload  // whose files they are, not the workspace's
 	need   need
-	list   int     // which listing of the walk
-	found  listing // what it came to
+	list   int             // which listing of the walk
+	found  listing         // what it came to
+	files  []*observedFile // those of found, in its order
 }
 
 // plan is what has to be listed and read for the whole contract, known before anything is touched.

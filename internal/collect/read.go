@@ -44,6 +44,8 @@ type reader struct {
 	key []byte
 	git *gitView
 	buf []byte
+	// held is the directory of the file before, in which the next most likely lies too.
+	held *heldDir
 	// room is what the files that are read together may still keep of their bytes.
 	room *atomic.Int64
 }
@@ -52,15 +54,31 @@ func newReader(w *Workspace, key []byte, git *gitView, room *atomic.Int64) *read
 	return &reader{w: w, key: key, git: git, buf: make([]byte, readBytes), room: room}
 }
 
-// file reads one file of the workspace once. A panic while doing so is a problem of that file.
-func (r *reader) file(ctx context.Context, name string, n need) (out *reading) {
+// file reads one file of the workspace once.
+func (r *reader) file(ctx context.Context, name string, n need) *reading {
+	return r.readAt(ctx, name, func() (located, *trouble) { return r.w.locate(name) }, n)
+}
+
+// next reads one of several files, in the order of their names. What it gives holds once leave was called.
+func (r *reader) next(ctx context.Context, name string, n need) *reading {
+	where, ok := r.inHeld(name)
+	if !ok {
+		return r.file(ctx, name, n)
+	}
+	out := r.readAt(ctx, name, func() (located, *trouble) { return where, nil }, n)
+	r.held.read = append(r.held.read, out)
+	return out
+}
+
+// readAt reads a file once. A panic while doing so is a problem of that file.
+func (r *reader) readAt(ctx context.Context, name string, find func() (located, *trouble), n need) (out *reading) {
 	out = &reading{name: name}
 	defer func() {
 		if p := recover(); p != nil {
 			out.trouble = &trouble{evidence.CodeArtifactUnreadable, clip(fmt.Sprint("reading it broke: ", p), maxReason)}
 		}
 	}()
-	where, t := r.w.locate(name)
+	where, t := find()
 	out.link = where.link
 	if t == nil && !where.info.Mode().IsRegular() {
 		t = &trouble{evidence.CodeArtifactNotRegular, "it is " + kindOf(where.info.Mode())}
@@ -88,7 +106,7 @@ func (r *reader) bytes(ctx context.Context, out *reading, where located, n need)
 	if r.room.Add(-min(n.bytes, out.size)) < 0 {
 		return &trouble{evidence.CodeArtifactOverLimit, fmt.Sprintf("the files of this outcome have over %d MiB that would have to be kept", maxKept>>20)}
 	}
-	f, err := r.w.root.OpenFile(fromSlash(where.path), openFileFlags, 0)
+	f, err := r.w.open(where)
 	if err != nil {
 		return lookupTrouble(err, false)
 	}
@@ -127,7 +145,7 @@ func (r *reader) again(f *os.File, opened os.FileInfo, name string, where locate
 	if err != nil {
 		return lookupTrouble(err, false)
 	}
-	now, t := r.w.locate(name)
+	now, t := r.w.locateAgain(name, where)
 	switch {
 	case t != nil || now.path != where.path:
 		return moved("its path leads elsewhere since it was read")

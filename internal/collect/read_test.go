@@ -62,11 +62,11 @@ func TestReadFeedsEverythingFromOneRead(t *testing.T) {
 		t.Errorf("size %d, time %v", r.size, r.modTime)
 	}
 	for _, format := range []string{"", "junit"} {
-		if set := s.parsed[form{asTests, format}].tests; set == nil || set.Counts.Passed != 2 || set.Properties["commit"] != "abc" {
+		if set := s.as(form{asTests, format}).tests; set == nil || set.Counts.Passed != 2 || set.Properties["commit"] != "abc" {
 			t.Errorf("format %q: got %+v", format, set)
 		}
 	}
-	if set := s.parsed[form{asTests, "go-test-json"}].tests; set == nil || set.Counts.Passed != 0 {
+	if set := s.as(form{asTests, "go-test-json"}).tests; set == nil || set.Counts.Passed != 0 {
 		t.Errorf("as go test -json: got %+v", set)
 	}
 	if r := readOne(t, w, "empty", need{bytes: 10}, nil); r.trouble != nil || r.scanned.sha256 != sha("") || r.scanned.bytes == nil {

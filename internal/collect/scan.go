@@ -52,6 +52,7 @@ const (
 
 // parsed is what a file's content came to, in the member of what it was read as.
 type parsed struct {
+	form
 	tests    *evidence.TestSet
 	coverage *coverage.Profile
 	sarif    *sarif.Log
@@ -61,11 +62,21 @@ type parsed struct {
 func (p form) read(src io.Reader, keep evidence.Keep) parsed {
 	switch p.as {
 	case asCoverage:
-		return parsed{coverage: coverage.Read(src, p.format)}
+		return parsed{form: p, coverage: coverage.Read(src, p.format)}
 	case asSARIF:
-		return parsed{sarif: sarif.Read(src)}
+		return parsed{form: p, sarif: sarif.Read(src)}
 	case asTests:
-		return parsed{tests: evidence.ReadTests(src, p.format, keep)}
+		return parsed{form: p, tests: evidence.ReadTests(src, p.format, keep)}
+	}
+	return parsed{form: p}
+}
+
+// as is what the file was read as, nothing if it was not read so.
+func (s *scanned) as(p form) parsed {
+	for _, got := range s.parsed {
+		if got.form == p {
+			return got
+		}
 	}
 	return parsed{}
 }
@@ -80,7 +91,7 @@ type scanned struct {
 	crlf   int64 // pairs of carriage return and line feed, if they were counted
 	bytes  []byte
 	cut    bool
-	parsed map[form]parsed
+	parsed []parsed // in the order of the need's forms
 }
 
 // scan is a reader that feeds everything that one read has to feed. What reads from it decides the pace.
@@ -205,31 +216,27 @@ func scanAll(ctx context.Context, src io.Reader, size int64, n need, key, buf []
 
 // run pulls the whole source through the scan. What the file is first read as sets the pace; anything further is
 // fed from the same read and runs beside it.
-func (s *scan) run(n *need, buf []byte) (map[form]parsed, error) {
+func (s *scan) run(n *need, buf []byte) ([]parsed, error) {
 	forms := n.forms
 	if len(forms) == 0 {
 		return nil, s.drain(buf)
 	}
-	out := make(map[form]parsed, len(forms))
-	others := make([]parsed, len(forms)-1)
+	out := make([]parsed, len(forms))
 	var wg sync.WaitGroup
 	for i, p := range forms[1:] {
 		r, w := io.Pipe()
 		s.pipes = append(s.pipes, w)
 		wg.Go(func() {
-			others[i] = p.read(r, n.keep)
+			out[i+1] = p.read(r, n.keep)
 			_, _ = io.Copy(io.Discard, r) // so that the writer never waits
 		})
 	}
-	out[forms[0]] = forms[0].read(s, n.keep)
+	out[0] = forms[0].read(s, n.keep)
 	err := s.drain(buf)
 	for _, w := range s.pipes {
 		w.CloseWithError(err) // nil is the end of the file
 	}
 	wg.Wait()
-	for i, o := range others {
-		out[forms[i+1]] = o
-	}
 	return out, err
 }
 

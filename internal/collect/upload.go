@@ -138,15 +138,15 @@ func (o *observer) listUpload(ctx context.Context, s *fileSet) listing {
 }
 
 // entry reads one file of an upload once, for everything that wants something of it.
-func (o *observer) entry(ctx context.Context, r *reader, k fileKey, n need) (out *reading) {
-	out = &reading{name: k.name}
+func (o *observer) entry(ctx context.Context, r *reader, up Upload, path string, n need) (out *reading) {
+	out = &reading{name: path}
 	defer func() {
 		if p := recover(); p != nil {
 			out.trouble = &trouble{evidence.CodeArtifactUnreadable, clip(fmt.Sprint("reading it broke: ", p), maxReason)}
 		}
 	}()
-	u := o.uploads[k.up]
-	name, inside, _ := strings.Cut(k.name, "/")
+	u := o.uploads[up]
+	name, inside, _ := strings.Cut(path, "/")
 	p := u.parts[name]
 	out.modTime, out.boundary, out.boundarySource = p.CreatedAt, p.Boundary, p.BoundarySource
 	out.git = r.git.inNoTree()
