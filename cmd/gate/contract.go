@@ -23,7 +23,7 @@ func contractCommand(m *outside) *cobra.Command {
 		Args:    cobra.ArbitraryArgs,
 		RunE:    group,
 	}
-	c.AddCommand(lintCommand(m))
+	c.AddCommand(lintCommand(m), diffCommand(m))
 	return c
 }
 

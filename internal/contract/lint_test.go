@@ -64,7 +64,7 @@ func TestDiff(t *testing.T) {
 			old, next := must(t, string(read(t, dir+"/old.yml"))), must(t, string(read(t, dir+"/new.yml")))
 			var b strings.Builder
 			for _, w := range contract.Diff(old, next) {
-				fmt.Fprintf(&b, "%s\t%s\t%s\n", w.Outcome, w.Key, w.Text)
+				fmt.Fprintf(&b, "%s\t%s\t%s\t%s\n", w.Direction, w.Outcome, w.Key, w.Text)
 				if w.Text == "" || w.Key == "" || strings.Contains(w.Text, "\n") {
 					t.Errorf("a weakening without words: %+v", w)
 				}

@@ -157,26 +157,16 @@ func (j *run) weakenings(old, proposed []byte) {
 	if before == nil {
 		return
 	}
-	if proposed == nil {
-		j.r.Contract.Weakens = []string{"the change removes the contract"}
-		return
-	}
 	after, problems := contract.Parse(j.source.Path, proposed, ContractKinds())
 	if after == nil || len(problems.Mistakes()) > 0 {
-		j.r.Contract.Weakens = []string{"the change's contract is not valid"}
+		text := "the change's contract is not valid"
+		if proposed == nil {
+			text = "the change removes the contract"
+		}
+		j.r.Contract.Weakens = []contract.Weakening{{Key: "outcomes", Direction: contract.Weaker, Text: text}}
 		return
 	}
-	for _, w := range contract.Diff(before, after) {
-		j.r.Contract.Weakens = append(j.r.Contract.Weakens, weakening(w))
-	}
-}
-
-// weakening is one entry in words.
-func weakening(w contract.Weakening) string {
-	if w.Outcome == "" {
-		return w.Text
-	}
-	return w.Outcome + ": " + w.Text
+	j.r.Contract.Weakens = contract.Diff(before, after)
 }
 
 func sum(data []byte) string {

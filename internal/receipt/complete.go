@@ -68,10 +68,13 @@ func (r *Receipt) reportUnread() bool {
 
 // fillLists turns absent lists into empty ones, so that one receipt has one form.
 func (r *Receipt) fillLists() {
-	for _, l := range []*[]string{&r.Agents, &r.Notes, &r.Contract.Weakens, &r.Contract.ApprovedBy, &r.Report.Errors, &r.Protected} {
+	for _, l := range []*[]string{&r.Agents, &r.Notes, &r.Contract.ApprovedBy, &r.Report.Errors, &r.Protected} {
 		if *l == nil {
 			*l = []string{}
 		}
+	}
+	if r.Contract.Weakens == nil {
+		r.Contract.Weakens = []contract.Weakening{}
 	}
 	if r.Problems == nil {
 		r.Problems = []contract.Problem{}

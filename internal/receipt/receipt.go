@@ -81,15 +81,18 @@ type Subject struct {
 
 // Contract says which contract judged.
 type Contract struct {
-	Path             string   `json:"path"`
-	Branch           string   `json:"branch,omitempty"`
-	Commit           string   `json:"commit,omitempty"`
-	SHA256           string   `json:"sha256,omitempty"`
-	AppliesTo        bool     `json:"applies_to"` // it narrows itself to some pull requests
-	ChangedBySubject bool     `json:"changed_by_subject"`
-	ProposedSHA256   string   `json:"proposed_sha256,omitempty"` // of the change's own version
-	Weakens          []string `json:"weakens"`                   // what the change's version would weaken, in words
-	ApprovedBy       []string `json:"approved_by"`
+	Path             string `json:"path"`
+	Branch           string `json:"branch,omitempty"`
+	Commit           string `json:"commit,omitempty"`
+	SHA256           string `json:"sha256,omitempty"`
+	AppliesTo        bool   `json:"applies_to"` // it narrows itself to some pull requests
+	ChangedBySubject bool   `json:"changed_by_subject"`
+	ProposedSHA256   string `json:"proposed_sha256,omitempty"` // of the change's own version
+	// Weakens is what the change's version would ask less of, and what it would ask for instead; WeakensMore counts what
+	// is beyond the first MaxWeakens.
+	Weakens     []contract.Weakening `json:"weakens"`
+	WeakensMore int                  `json:"weakens_more,omitempty"`
+	ApprovedBy  []string             `json:"approved_by"`
 }
 
 // Report is the report's own axis: its class, and what was claimed.

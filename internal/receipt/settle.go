@@ -50,6 +50,7 @@ func (r *Receipt) settleScope() {
 			s.Contract = verdict.ContractBroken
 		}
 	}
+	c.settleWeakens()
 	if s.Gating == verdict.Outside && !c.AppliesTo {
 		s.Gating = verdict.Gated
 	}
@@ -63,6 +64,25 @@ func (r *Receipt) settleScope() {
 			s.Protection = verdict.Touched
 		}
 	}
+}
+
+// MaxWeakens is how many changes of the contract a receipt keeps; further ones are counted.
+const MaxWeakens = 50
+
+// settleWeakens keeps what a change of the contract weakens in its bounds. A direction that is not known is the worst.
+func (c *Contract) settleWeakens() {
+	if !c.ChangedBySubject {
+		c.Weakens, c.WeakensMore = nil, 0
+	}
+	if more := len(c.Weakens) - MaxWeakens; more > 0 {
+		c.Weakens, c.WeakensMore = c.Weakens[:MaxWeakens], c.WeakensMore+more
+	}
+	for i := range c.Weakens {
+		if c.Weakens[i].Direction != contract.Changed {
+			c.Weakens[i].Direction = contract.Weaker
+		}
+	}
+	c.WeakensMore = max(c.WeakensMore, 0)
 }
 
 // settleReport holds what a report was found to be against what is quoted of it.

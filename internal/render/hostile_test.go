@@ -46,7 +46,8 @@ func hostileReceipt(t testing.TB, s string) *receipt.Receipt {
 		stepOutcome("b"+s, s, "failure"), testsOutcome("unit", 1, 1), approvalOutcome("w", "user:"+s),
 	}
 	r.Subject.Repository, r.Subject.BaseRef = s, s
-	r.Contract.Path, r.Contract.Branch, r.Contract.Weakens, r.Contract.ApprovedBy = s, s, []string{s}, []string{s}
+	r.Contract.Path, r.Contract.Branch, r.Contract.Weakens, r.Contract.ApprovedBy = s, s, weakened(s), []string{s}
+	r.Contract.ChangedBySubject = true
 	r.Protected, r.Agents, r.Notes = []string{s}, []string{s}, []string{s}
 	r.Report.Carrier, r.Report.Author, r.Report.Errors = s, s, []string{s}
 	r.Report.Claimed = receipt.Claimed{Evidence: []string{s}, Failing: []string{s}, Artifacts: []string{s}, Commit: s}
@@ -155,7 +156,7 @@ func alive(md string, outcomes int) []string {
 			}
 		case *ast.Emphasis:
 			inner := string(n.FirstChild().(*ast.Text).Segment.Value(src))
-			if n.Level != 2 || !slices.Contains([]string{"Report:", "Claimed against observed", "Said by the report", "Next:", "Contract", "Protected paths that this change touches", "What its contract would weaken"}, inner) {
+			if n.Level != 2 || !slices.Contains([]string{"Report:", "Claimed against observed", "Said by the report", "Next:", "Contract", "Protected paths that this change touches", "What the change weakens in the contract", "What it asks for instead, of which nobody can tell that it is as much"}, inner) {
 				bad = append(bad, fmt.Sprintf("emphasis %q", inner))
 			}
 		case *ast.Heading:
@@ -301,7 +302,7 @@ func FuzzInert(f *testing.F) {
 		if err := json.Unmarshal(template, &r); err != nil {
 			t.Fatal(err)
 		}
-		r.Contract.Path, r.Contract.Branch, r.Contract.Weakens = s, s, []string{s}
+		r.Contract.Path, r.Contract.Branch, r.Contract.ChangedBySubject, r.Contract.Weakens = s, s, true, weakened(s)
 		r.Protected, r.Agents, r.Notes, r.Problems = []string{s}, []string{s}, []string{s}, r.Problems[:1]
 		r.Problems[0].File, r.Problems[0].Message, r.Problems[0].Hint = s, s, s
 		r.Report.Author, r.Report.Errors, r.Report.Claimed = s, []string{s}, receipt.Claimed{Evidence: []string{s}}
@@ -324,4 +325,9 @@ func FuzzInert(f *testing.F) {
 			t.Fatalf("%s\n%s", bad, Text(&r, false))
 		}
 	})
+}
+
+// weakened is a change of the contract whose every text is s.
+func weakened(s string) []contract.Weakening {
+	return []contract.Weakening{{Outcome: s, Key: s, Direction: contract.Weaker, Text: s}, {Key: s, Direction: contract.Changed, Text: s}}
 }

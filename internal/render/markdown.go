@@ -178,31 +178,6 @@ func claimList(r *receipt.Receipt) string {
 	return "\n**Said by the report**\n\n" + b.String()
 }
 
-// shownProtected is how many protected paths stand open: the first ones tell what kind of change it is.
-const shownProtected = 10
-
-func protectedList(r *receipt.Receipt) string {
-	var b, more strings.Builder
-	for i, t := range r.Protected {
-		if i == 0 {
-			b.WriteString("\n**Protected paths that this change touches**\n\n")
-		}
-		to := &b
-		if i >= shownProtected {
-			to = &more
-		}
-		fmt.Fprintf(to, "- %s\n", Code(t))
-	}
-	b.WriteString(folded(Many(len(r.Protected)-shownProtected, "more path"), more.String()))
-	for i, w := range r.Contract.Weakens {
-		if i == 0 {
-			b.WriteString("\n**What its contract would weaken**\n\n")
-		}
-		fmt.Fprintf(&b, "- %s\n", Prose(w))
-	}
-	return b.String()
-}
-
 func todoList(r *receipt.Receipt) string {
 	if r.Result == verdict.Pass {
 		return ""

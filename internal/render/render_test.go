@@ -172,7 +172,11 @@ func samples(t testing.TB) []sample {
 		{"observe", with(func(r *receipt.Receipt) { r.Scope.Mode = contract.Observe }, fileOutcome("coverage", "coverage.out", "", &evidence.FileSet{Tier: "run"}))},
 		{"protected", with(func(r *receipt.Receipt) {
 			r.Scope.Protection, r.Protected = verdict.Touched, []string{".github/workflows/ci.yml", "action.yml"}
-			r.Contract.Weakens = []string{"outcome unit-tests is dropped"}
+			r.Contract.ChangedBySubject = true
+			r.Contract.Weakens = []contract.Weakening{
+				{Outcome: "unit-tests", Key: "id", Direction: contract.Weaker, Text: "outcome unit-tests is dropped"},
+				{Outcome: "smoke", Key: "validators.step.id", Direction: contract.Changed, Text: `validators.step.id is "nop" instead of "smoke"`},
+			}
 		}, stepOutcome("smoke", "smoke", "success"))},
 		{"protected-many", with(func(r *receipt.Receipt) {
 			r.Scope.Protection = verdict.Touched

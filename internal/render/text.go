@@ -253,29 +253,6 @@ func reportLine(r *receipt.Receipt) string {
 	return s
 }
 
-func (p *page) sayProtected(r *receipt.Receipt) {
-	for i, t := range r.Protected {
-		head := "          "
-		if i == 0 {
-			p.line("")
-			head = "Protected "
-		}
-		if i == shownProtected {
-			p.line("%s and %s", head, Many(len(r.Protected)-i, "more path"))
-			break
-		}
-		p.line("%s %s", head, Line(t))
-	}
-	for i, w := range r.Contract.Weakens {
-		head := "          "
-		if i == 0 {
-			p.line("")
-			head = "Weakens   "
-		}
-		p.line("%s %s", head, Line(w))
-	}
-}
-
 // todo says what to do, one line for each outcome that keeps the change from passing.
 func (p *page) todo(r *receipt.Receipt) {
 	if r.Result == verdict.Pass {

@@ -20,10 +20,9 @@ type Review struct {
 
 // Approvers lists the logins of those whose approval of the head commit counts, in order of their first
 // approval: people with write permission who neither opened the pull request nor wrote, committed or
-// co-authored any of its commits. Of several reviews of one person the last that decides counts. A list of
-// commits that was cut may hide a co-author, so then nobody's approval counts.
+// co-authored any of its commits. Of several reviews of one person the last that decides counts.
 func Approvers(change Change, head string, reviews []Review) []string {
-	if change.CommitsCut || head == "" {
+	if head == "" {
 		return nil
 	}
 	last := map[string]Review{}

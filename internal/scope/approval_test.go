@@ -18,7 +18,7 @@ func TestApprovers(t *testing.T) {
 		Commits: []Commit{{
 			AuthorLogin: "writer", CommitterLogin: "web-flow", AuthorEmail: "4+mailer@users.noreply.github.com",
 			Message: "Mend the crane\n\nCo-authored-by: Helper <9+helper@users.noreply.github.com>\nCo-authored-by: Elder <Elder@users.noreply.github.com>\n",
-		}},
+		}, {AuthorLogin: "writer", CommitterLogin: "pusher", CommitterEmail: "5+sender@users.noreply.github.com"}},
 	}
 	for _, c := range []struct {
 		name    string
@@ -31,6 +31,8 @@ func TestApprovers(t *testing.T) {
 		{"the opener", []Review{with(approval("Opener"), func(r *Review) { r.By.Type = "User" })}, nil},
 		{"an author", []Review{approval("Writer")}, nil},
 		{"an author by address", []Review{approval("mailer")}, nil},
+		{"a committer", []Review{approval("Pusher")}, nil},
+		{"a committer by address", []Review{approval("sender")}, nil},
 		{"a co-author", []Review{approval("helper")}, nil},
 		{"a co-author with an older address", []Review{approval("elder")}, nil},
 		{"a bot", []Review{with(approval("robot"), func(r *Review) { r.By.Type = "Bot" })}, nil},
@@ -48,6 +50,9 @@ func TestApprovers(t *testing.T) {
 	}
 	cut := change
 	cut.CommitsCut = true
+	if MayApprove(cut, person("keeper")) || !MayApprove(change, person("keeper")) || MayApprove(change, person("")) {
+		t.Error("a cut list of commits may hide a co-author")
+	}
 	if got := Approvers(cut, "h", []Review{approval("keeper")}); got != nil {
 		t.Errorf("with a cut list of commits: %v", got)
 	}
