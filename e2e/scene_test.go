@@ -39,6 +39,7 @@ type scene struct {
 	event string
 	tests int // exit status of the job's own test step
 	count int // requests before this run
+	sha   string
 }
 
 // settings are what a case changes of a run. The zero value is a workflow of this repository on a pull request.
@@ -113,7 +114,8 @@ func (h *hub) begin(t *testing.T, run int64, try int, with settings) *scene {
 	for name, value := range with.env {
 		s.job.Env[name] = value
 	}
-	h.startRun(run, try, vars["GITHUB_SHA"], s.event)
+	s.sha = vars["GITHUB_SHA"]
+	h.startRun(run, try, s.sha, s.event)
 	a, err := runstep.ReadAction("..")
 	must(t, err)
 	s.step = &runstep.Step{
@@ -145,12 +147,16 @@ func (h *hub) startRun(run int64, try int, sha, event string) {
 				return
 			}
 		}
-		if event == "pull_request" {
+		branch := headBranch
+		switch event {
+		case "pull_request", "pull_request_review":
 			sha = h.head // the API shows a pull request's run at its head
+		case "push", "schedule", "issue_comment", "pull_request_target", "release":
+			branch = "main"
 		}
 		r.Runs = append(r.Runs, &fakegithub.Run{
 			ID: run, Workflow: "gate", WorkflowID: 99, Path: ".github/workflows/gate.yml", Event: event, HeadSHA: sha,
-			HeadBranch: headBranch, CreatedAt: began, Attempts: []*fakegithub.Attempt{attempt},
+			HeadBranch: branch, CreatedAt: began, Attempts: []*fakegithub.Attempt{attempt},
 		})
 	})
 }
@@ -162,7 +168,9 @@ func (h *hub) payload(t testing.TB, event string) ([]byte, map[string]string) {
 	var payload map[string]any
 	var vars map[string]string
 	switch event {
-	case "pull_request":
+	case "push", "schedule", "issue_comment", "pull_request_target", "release":
+		payload, vars = h.onMain(event)
+	case "pull_request", "pull_request_review":
 		var title, body, branch string
 		h.repo(func(r *fakegithub.Repository) {
 			title, body, branch = r.Pulls[0].Title, *r.Pulls[0].Body, r.Pulls[0].HeadRef
@@ -197,7 +205,7 @@ func (h *hub) payload(t testing.TB, event string) ([]byte, map[string]string) {
 // work is what the workflow does before the gate: check out, and run the demo's tests.
 func (s *scene) work(t *testing.T) {
 	t.Helper()
-	s.hub.checkOut(t, s.job.Workspace(), s.hub.merge)
+	s.hub.checkOut(t, s.job.Workspace(), s.sha)
 	c := exec.Command("./test")
 	c.Dir = s.job.Workspace()
 	out, err := c.CombinedOutput()
