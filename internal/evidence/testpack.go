@@ -93,6 +93,9 @@ func sharedBytes(a, b string) int {
 }
 
 func (p *packedCases) each(yield func(c *testresult.Case) bool) {
+	if p == nil {
+		return
+	}
 	var c testresult.Case
 	for _, b := range p.blocks {
 		for len(b) > 0 {

@@ -14,8 +14,8 @@ import (
 type TestSet struct {
 	*testresult.Results
 	bags [classes]*bag // by class; nil where there is none
-	text packedCases
-	n    int // records
+	text *packedCases  // nil: no names are kept
+	n    int           // records
 }
 
 // Keep says what of a result file is kept besides its counts, what each test is and how it ended. The zero value keeps
@@ -39,17 +39,17 @@ func TestFormats() []string {
 
 // ReadTests reads one result file of the given format ("" detects it from content) to its end.
 func ReadTests(r io.Reader, format string, keep Keep) *TestSet {
-	f := testSetMaker{keep: keep}
-	f.set.Results = testresult.ReadSome(r, format, testresult.Limits{NoProperties: !keep.Properties}, f.add, f.set.text.add)
+	f := testSetMaker{keep: keep, set: new(TestSet)}
+	f.set.Results = testresult.ReadSome(r, format, testresult.Limits{NoProperties: !keep.Properties}, f.add, f.name)
 	return f.finish()
 }
 
 // NewTestSet makes a set of records, whose names are kept, and what was concluded of their file.
 func NewTestSet(results *testresult.Results, cases []testresult.Case) *TestSet {
-	f := testSetMaker{keep: Keep{Names: true}, set: TestSet{Results: results}}
+	f := testSetMaker{keep: Keep{Names: true}, set: &TestSet{Results: results}}
 	for i := range cases {
 		if c := &cases[i]; f.add([]byte(c.Key), c.Status) {
-			f.set.text.add(c)
+			f.name(c)
 		}
 	}
 	return f.finish()
@@ -90,7 +90,7 @@ func classOf(s testresult.Status) class {
 // testSetMaker collects records.
 type testSetMaker struct {
 	keep  Keep
-	set   TestSet
+	set   *TestSet
 	names []identity // of the failing tests whose names are kept, if only those are
 }
 
@@ -104,6 +104,14 @@ func (f *testSetMaker) add(key []byte, s testresult.Status) bool {
 	}
 	f.set.bags[k].add(id)
 	return f.keep.Names || f.failing(id, k)
+}
+
+// name keeps a record's names.
+func (f *testSetMaker) name(c *testresult.Case) {
+	if f.set.text == nil {
+		f.set.text = new(packedCases)
+	}
+	f.set.text.add(c)
 }
 
 // failing says whether a record is the first of a failing test, as many as are ever listed.
@@ -126,8 +134,10 @@ func (f *testSetMaker) finish() *TestSet {
 			b.sort(func(id identity, n int32) { b.more = append(b.more, run{id, n}) })
 		}
 	}
-	f.set.text.id, f.set.text.key = "", ""
-	return &f.set
+	if f.set.text != nil {
+		f.set.text.id, f.set.text.key = "", ""
+	}
+	return f.set
 }
 
 // Len is the number of records.
