@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -316,5 +317,21 @@ func TestRefused(t *testing.T) {
 	}
 	if _, _, err := linked([]string{self}); err != nil && !strings.Contains(err.Error(), "module") {
 		t.Errorf("a test binary: %v", err)
+	}
+}
+
+// TestModuleWithoutSum holds that what nobody can tell the bytes of is not released, also behind a replacement.
+func TestModuleWithoutSum(t *testing.T) {
+	whole := debug.Module{Path: "example.com/a", Version: "v1.0.0", Sum: "h1:x"}
+	if m, err := moduleOf(&whole); err != nil || m != (module{whole.Path, whole.Version, whole.Sum}) {
+		t.Errorf("%+v, %v", m, err)
+	}
+	for _, m := range []debug.Module{
+		{Path: "example.com/a", Version: "v1.0.0"}, {Path: "example.com/a", Sum: "h1:x"}, {Version: "v1.0.0", Sum: "h1:x"},
+		{Path: "example.com/a", Version: "v1.0.0", Sum: "h1:x", Replace: &debug.Module{Path: "../a"}},
+	} {
+		if got, err := moduleOf(&m); err == nil {
+			t.Errorf("%+v is released as %+v", m, got)
+		}
 	}
 }

@@ -360,3 +360,21 @@ func TestCertificates(t *testing.T) {
 		t.Error("a proxy may be used")
 	}
 }
+
+// TestNoProxy holds that no variable of the environment can put anybody between: neither requests nor downloads ask it
+// for a proxy.
+func TestNoProxy(t *testing.T) {
+	t.Setenv("HTTPS_PROXY", "http://127.0.0.1:1")
+	if d := dialer(x509.NewCertPool()); d.Proxy != nil {
+		t.Error("the environment names a proxy")
+	}
+	c, err := New(Options{BaseURL: "https://api.github.com", Token: "t", Repository: "a/b", UserAgent: "u", Roots: x509.NewCertPool()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, way := range map[string]http.RoundTripper{"API": c.transport.base, "storage": c.storage} {
+		if d, ok := way.(*http.Transport); !ok || d.Proxy != nil {
+			t.Errorf("the way to the %s asks for a proxy", name)
+		}
+	}
+}
