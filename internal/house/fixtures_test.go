@@ -34,7 +34,7 @@ func lines(n int) string { return strings.Repeat("\t_ = 0\n", n) }
 // biting are the offending sources, at least one for each rule and each way to break it.
 func biting() []bite {
 	var out []bite
-	for _, group := range [][]bite{bitingImports(), bitingShape(), bitingWords()} {
+	for _, group := range [][]bite{bitingImports(), bitingPins(), bitingShape(), bitingWords()} {
 		out = append(out, group...)
 	}
 	return out

@@ -28,6 +28,7 @@ func rules() []rule {
 		{"machine", checkMachine},
 		{"nolint", checkNolint},
 		{"package-name", checkPackageNames},
+		{"pins", checkPins},
 		{"unfinished", checkUnfinished},
 		{"var", checkVars},
 		{"words", checkWords},
