@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -125,7 +126,7 @@ func TestRecheck(t *testing.T) {
 		t.Errorf("a stranger's comment: exit %d, %d check runs, status %q: %s", s.step.Result.Exit[runstep.Main], len(s.checkRuns()), s.status(h.head), s.said("notice"))
 	}
 	for _, q := range h.Requests()[s.count:] {
-		if q.Method != "GET" {
+		if q.Method != http.MethodGet {
 			t.Errorf("a stranger's comment: %s %s", q.Method, q.URI)
 		}
 	}

@@ -3,6 +3,7 @@ package stage
 import (
 	"context"
 	"encoding/json"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -107,7 +108,7 @@ func TestComment(t *testing.T) {
 			}
 			on := s.shown()
 			if c.reason == "" || c.reason == "cannot_look" {
-				writes := slices.ContainsFunc(s.world.Requests(), func(q fakegithub.Request) bool { return q.Method != "GET" })
+				writes := slices.ContainsFunc(s.world.Requests(), func(q fakegithub.Request) bool { return q.Method != http.MethodGet })
 				if writes || on.status != "" || on.checks != 0 {
 					t.Errorf("something was posted: %+v", on)
 				}
