@@ -168,6 +168,9 @@ func (h *hub) payload(t testing.TB, event string) ([]byte, map[string]string) {
 	var payload map[string]any
 	var vars map[string]string
 	switch event {
+	case "workflow_run":
+		payload = map[string]any{"action": "completed", "repository": about, "workflow_run": map[string]any{"id": evidenceRun, "head_sha": h.head}}
+		vars = map[string]string{"GITHUB_SHA": h.base, "GITHUB_REF": "refs/heads/main", "GITHUB_REF_NAME": "main"}
 	case "push", "schedule", "issue_comment", "pull_request_target", "release":
 		payload, vars = h.onMain(event)
 	case "pull_request", "pull_request_review":
