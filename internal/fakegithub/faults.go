@@ -14,11 +14,13 @@ import (
 type Fault struct {
 	Match   string            `json:"match"`            // expression found in "METHOD /path?query"
 	Times   int               `json:"times,omitempty"`  // 0: once; below: always
+	Skip    int               `json:"skip,omitempty"`   // how many that match go right before
 	Status  int               `json:"status,omitempty"` // 0: the right answer follows
 	Headers map[string]string `json:"headers,omitempty"`
 	Body    string            `json:"body,omitempty"`
 	Pad     int               `json:"pad,omitempty"`      // blanks behind the body, as many
 	DelayMS int               `json:"delay_ms,omitempty"` // before anything is answered
+	StallMS int               `json:"stall_ms,omitempty"` // halfway through the body
 	Cut     bool              `json:"cut,omitempty"`      // the connection ends: halfway through the body (of two bytes at least), or without an answer if there is no status
 	Lose    bool              `json:"lose,omitempty"`     // the request is carried out, and the connection ends before the answer
 	Push    *Push             `json:"push,omitempty"`     // a commit that is made first
@@ -58,6 +60,10 @@ func (w *World) fault(line string) (*Fault, error) {
 	if i < 0 {
 		return nil, nil
 	}
+	if w.faults[i].Skip > 0 {
+		w.faults[i].Skip--
+		return nil, nil
+	}
 	f := w.faults[i]
 	if f.Times > 0 {
 		f.Times--
@@ -77,13 +83,7 @@ func (w *World) fault(line string) (*Fault, error) {
 
 // play makes the fault happen. It reports whether the request was answered by it.
 func (f *Fault) play(rw http.ResponseWriter, r *http.Request) bool {
-	if f.DelayMS > 0 {
-		select {
-		case <-time.After(time.Duration(f.DelayMS) * time.Millisecond):
-		case <-r.Context().Done():
-			panic(http.ErrAbortHandler)
-		}
-	}
+	pause(r, f.DelayMS)
 	if f.Status == 0 {
 		if f.Cut {
 			panic(http.ErrAbortHandler)
@@ -103,6 +103,24 @@ func (f *Fault) play(rw http.ResponseWriter, r *http.Request) bool {
 		panic(http.ErrAbortHandler)
 	}
 	rw.WriteHeader(f.Status)
+	if f.StallMS > 0 {
+		_, _ = rw.Write(body[:len(body)/2])
+		_ = http.NewResponseController(rw).Flush() // so that the client begins to read
+		pause(r, f.StallMS)
+		body = body[len(body)/2:]
+	}
 	_, _ = rw.Write(body)
 	return true
+}
+
+// pause waits as many milliseconds, and ends the connection where the client does not wait as long.
+func pause(r *http.Request, ms int) {
+	if ms <= 0 {
+		return
+	}
+	select {
+	case <-time.After(time.Duration(ms) * time.Millisecond):
+	case <-r.Context().Done():
+		panic(http.ErrAbortHandler)
+	}
 }

@@ -13,6 +13,7 @@
 package github
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -50,6 +51,7 @@ type Options struct {
 	Roots      *x509.CertPool // who signs the API's certificate; nil only for http on a loopback address
 	UserAgent  string         // product and version; GitHub refuses requests without one
 	Clock      Clock          // zero: the machine's
+	Try        time.Duration  // of one try of a request, from sending to the last byte; 0: 30 seconds
 }
 
 // Clock is the time that waiting and the clock skew are measured by.
@@ -97,7 +99,7 @@ func New(o Options) (*Client, error) {
 		token: o.Token,
 		agent: o.UserAgent,
 		clock: o.Clock.orMachine(),
-		try:   tryTime,
+		try:   cmp.Or(o.Try, tryTime),
 	}
 	gh := gogithub.NewClient(&http.Client{Transport: t, CheckRedirect: t.redirect})
 	gh.BaseURL = base

@@ -46,7 +46,10 @@ type Options struct {
 	Getenv  func(string) string
 	Log     io.Writer
 	Clock   func() time.Time
-	Pause   func(ctx context.Context, d time.Duration) error // before something is looked at again; nil: it takes its time
+	// Pause waits before something is asked or looked at again; nil: it takes its time. Try is how long one try of a
+	// request may take; 0: the client's own.
+	Pause func(ctx context.Context, d time.Duration) error
+	Try   time.Duration
 }
 
 // step is one stage under way.
@@ -77,7 +80,7 @@ func open(o Options) (*step, error) {
 	}
 	s.client, err = github.New(github.Options{
 		BaseURL: s.c.APIURL, Token: s.in.Token, Repository: s.c.Repository, Roots: roots, UserAgent: "outcome-gate/" + agentVersion(o.Version),
-		Clock: github.Clock{Now: o.Clock},
+		Clock: github.Clock{Now: o.Clock, Sleep: o.Pause}, Try: o.Try,
 	})
 	if err != nil {
 		return s, &action.InputError{Name: "token", Problem: err.Error()}
@@ -139,7 +142,7 @@ func Post(ctx context.Context, o Options) int {
 	if err != nil {
 		return s.fail(err)
 	}
-	ctx, stop := context.WithTimeout(ctx, total)
+	ctx, stop := context.WithDeadline(ctx, o.Clock().Add(total))
 	defer stop()
 	done := false
 	if id > 0 {
@@ -163,7 +166,7 @@ func Main(ctx context.Context, o Options) int {
 	if err != nil {
 		return s.fail(err)
 	}
-	bounded, stop := context.WithTimeout(ctx, total)
+	bounded, stop := context.WithDeadline(ctx, o.Clock().Add(total))
 	defer stop()
 	workspace, err := collect.Open(s.c.Workspace)
 	if err != nil {
@@ -314,7 +317,7 @@ func (j *judgement) publish(ctx context.Context, r *receipt.Receipt) int {
 	if n := j.run.Owner(); n > 0 {
 		j.runner.Notice(fmt.Sprintf("gate: the commit is the head of pull request %d, whose own runs speak for it: this one sets no status", n))
 	}
-	bounded, stop := context.WithTimeout(ctx, posting)
+	bounded, stop := context.WithDeadline(ctx, j.o.Clock().Add(posting))
 	defer stop()
 	done := publish.All(bounded, r, append(sinks,
 		publish.Sink{Publisher: status, Setting: j.own(j.in.Status, false)},

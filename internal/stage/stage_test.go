@@ -362,47 +362,6 @@ func TestRequiredSurface(t *testing.T) {
 	}
 }
 
-// TestCannotLook cuts the API at every call of a plain run in turn: never a pass with what was not read.
-func TestCannotLook(t *testing.T) {
-	plain := newScene(t)
-	Main(context.Background(), plain.options())
-	calls := plain.world.Requests()
-	for i, call := range calls {
-		s := newScene(t)
-		if s.head != plain.head {
-			t.Fatal("two scenes have different commits, so the fault would meet nothing")
-		}
-		path, _, _ := strings.Cut(call.URI, "?")
-		if err := s.world.Fault(fakegithub.Fault{Match: "^" + call.Method + " .*" + regexpQuote(path), Status: 403, Times: 99, Body: `{"message":"Resource not accessible by integration","documentation_url":"https://docs.github.com/rest"}`}); err != nil {
-			t.Fatal(err)
-		}
-		code := Main(context.Background(), s.options())
-		r := s.receipt()
-		switch {
-		case call.Method != http.MethodGet:
-			if code != 0 {
-				t.Errorf("%d: a refused %s %s exits %d", i, call.Method, path, code)
-			}
-		case strings.HasSuffix(path, "/statuses"): // whether a later run has spoken: the verdict stays, and no status is set
-			if on := s.shown(); code != 0 || on.status != "" || !strings.Contains(s.log.String(), "commit status") {
-				t.Errorf("%d: a refused GET %s exits %d, %+v", i, path, code, on)
-			}
-		case strings.HasSuffix(path, "/jobs"):
-			if code != 0 || !strings.Contains(r.Circumstances.BoundarySource, "run attempt") {
-				t.Errorf("%d: without the jobs the run attempt's own start bounds: exit %d, %s", i, code, r.Circumstances.BoundarySource)
-			}
-		case code == 0:
-			t.Errorf("%d: a refused %s %s passes: %s", i, call.Method, path, r.Reason)
-		case code != 3 && code != 1:
-			t.Errorf("%d: a refused %s %s exits %d (%s)", i, call.Method, path, code, r.Reason)
-		}
-	}
-}
-
-func regexpQuote(s string) string {
-	return strings.NewReplacer(".", `\.`, "+", `\+`, "(", `\(`, ")", `\)`).Replace(s)
-}
-
 func TestInterrupted(t *testing.T) {
 	s := newScene(t)
 	ctx, stop := context.WithCancel(context.Background())

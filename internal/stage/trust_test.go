@@ -102,3 +102,24 @@ func TestCutChecksAreUnknown(t *testing.T) {
 		t.Errorf("exit %d, %s, %s", code, r.Outcomes[1].State, r.Outcomes[1].Code)
 	}
 }
+
+// TestDependabot holds that a pull request of Dependabot, whose token only reads, is judged like others, and that the
+// exit code, the summary and a notice say what could not be posted.
+func TestDependabot(t *testing.T) {
+	for xml, want := range map[string]int{green: 0, red: 1} {
+		s := newScene(t)
+		s.contract(strings.Replace(agreed, "applies_to: { agents: [claude] }", "report: { required: never }", 1))
+		s.change(func(r *fakegithub.Repository) {
+			none := ""
+			r.Pulls[0].User, r.Pulls[0].Body = fakegithub.User{Login: "dependabot[bot]"}, &none
+		})
+		s.write("out/junit.xml", xml)
+		s.env["INPUT_TOKEN"] = readOnly
+		if code := Main(context.Background(), s.options()); code != want {
+			t.Errorf("exit %d, want %d: %s", code, want, s.receipt().Reason)
+		}
+		if on := s.shown(); on.checks+on.comments != 0 || on.status != "" || !strings.Contains(s.log.String(), "statuses: write") || !strings.Contains(s.file("GITHUB_STEP_SUMMARY"), "## ") {
+			t.Errorf("%+v\n%s", on, s.log.String())
+		}
+	}
+}
