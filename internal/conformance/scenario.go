@@ -198,6 +198,8 @@ type Workflow struct {
 	HeadSHA    string    `json:"head_sha"`
 	MergeSHA   string    `json:"merge_sha"`
 	StartedAt  time.Time `json:"run_started_at"`
+	// Apart says that this run only made the evidence, and that the gate is one of its own behind it.
+	Apart bool `json:"apart"`
 }
 
 // Step is one entry of the steps context. A pointer to nil is a step that the context does not know.

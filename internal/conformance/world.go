@@ -217,7 +217,7 @@ func (w *world) reportFile() (report.Text, bool) {
 func (w *world) contexts() collect.Contexts {
 	c := collect.Contexts{
 		Steps: map[string]evidence.Step{}, HasSteps: w.s.Run.Steps != nil, Jobs: map[string]evidence.Job{}, HasJobs: w.s.Run.Needs != nil,
-		OwnChecks: []string{"Outcome Gate", "outcome-gate/verdict"},
+		OwnChecks: []string{"Outcome Gate", "outcome-gate/verdict"}, Elsewhere: w.s.Run.Workflow.Apart,
 	}
 	for id, step := range w.s.Run.Steps {
 		if step != nil {
