@@ -3,6 +3,7 @@ package stage
 import (
 	"context"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -41,7 +42,7 @@ func TestRefusedCalls(t *testing.T) {
 			if s.head != plain.head {
 				t.Fatal("two scenes have different commits, so the fault would meet nothing")
 			}
-			if err := s.world.Fault(fakegithub.Fault{Match: "^GET .*" + regexpQuote(path) + `(\?|$)`, Status: 403, Times: 99, Body: `{"message":"Resource not accessible by integration","documentation_url":"https://docs.github.com/rest"}`}); err != nil {
+			if err := s.world.Fault(fakegithub.Fault{Match: "^GET .*" + regexp.QuoteMeta(path) + `(\?|$)`, Status: 403, Times: 99, Body: `{"message":"Resource not accessible by integration","documentation_url":"https://docs.github.com/rest"}`}); err != nil {
 				t.Fatal(err)
 			}
 			code := Main(context.Background(), s.options())
