@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,6 +22,7 @@ import (
 // initFlags are the flags of gate init.
 type initFlags struct {
 	workspace, format       string
+	agent                   string
 	isolated, dryRun, agree bool
 	noAgents                bool
 }
@@ -55,7 +57,7 @@ Exit codes: 0 done, or nothing to do; 1 declined; 2 usage; 3 could not.`,
 	fl.BoolVar(&f.dryRun, "dry-run", false, "show the change and write nothing")
 	fl.BoolVar(&f.agree, "yes", false, "write without asking")
 	fl.BoolVar(&f.isolated, "isolated", false, "the layout of two workflows: one runs the tests, one judges them from the default branch")
-	fl.BoolVar(&f.noAgents, "no-agents", false, "leave AGENTS.md alone")
+	fl.BoolVar(&f.noAgents, "no-agents", false, "leave AGENTS.md and its kin alone")
 	return c
 }
 
@@ -66,6 +68,9 @@ func (m *outside) init(f *initFlags) error {
 	}
 	if f.format == "json" && !f.dryRun && !f.agree {
 		return usageError("add --yes or --dry-run", "gate init: --format json cannot ask")
+	}
+	if f.agent != "" && !slices.Contains(setup.HookAgents(), f.agent) {
+		return usageError("agents: "+strings.Join(setup.HookAgents(), ", "), "gate init: no hook is known for the agent %q", f.agent)
 	}
 	top := m.path(f.workspace)
 	if _, err := os.Lstat(filepath.Join(top, ".git")); err != nil {
@@ -78,7 +83,7 @@ func (m *outside) init(f *initFlags) error {
 	if err != nil {
 		return fmt.Errorf("look at %s: %w", f.workspace, err)
 	}
-	plan, err := setup.Make(facts, setup.Options{Isolated: f.isolated, NoAgents: f.noAgents})
+	plan, err := setup.Make(facts, setup.Options{Isolated: f.isolated, NoAgents: f.noAgents, Agent: f.agent, Kinds: gate.ContractKinds()})
 	if err != nil {
 		return refused(err)
 	}
@@ -191,7 +196,10 @@ func (m *outside) showPlan(plan *setup.Plan) error {
 		}
 		rows = append(rows, []string{s.Outcome, s.Dir, s.Command, results})
 	}
-	text := render.Table(rows) + "\n"
+	text := ""
+	if len(plan.Suites) > 0 {
+		text = render.Table(rows) + "\n"
+	}
 	for _, n := range plan.Notes {
 		text += "note: " + render.Visible(n) + "\n"
 	}

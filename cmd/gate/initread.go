@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/outcome-gate/outcome-gate/internal/contract"
+	"github.com/outcome-gate/outcome-gate/internal/gate"
 	"github.com/outcome-gate/outcome-gate/internal/setup"
 )
 
@@ -36,7 +38,53 @@ func lookAround(top string) (*setup.Facts, error) {
 	}
 	r := &repoReader{root: root, facts: &setup.Facts{Files: map[string][]byte{}, Unread: map[string]string{}}}
 	err = r.folder(".")
+	for _, name := range setup.HiddenFiles() {
+		r.hidden(name)
+	}
+	r.schema()
 	return r.facts, errors.Join(err, root.Close())
+}
+
+// hidden reads one file in a folder that is not looked at otherwise.
+func (r *repoReader) hidden(name string) {
+	for up := path.Dir(name); up != "."; up = path.Dir(up) {
+		info, err := r.root.Lstat(filepath.FromSlash(up))
+		if err == nil && !info.IsDir() {
+			r.facts.Unread[up] = kindOf(info.Mode())
+			return
+		}
+	}
+	info, err := r.root.Lstat(filepath.FromSlash(name))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		r.facts.Unread[name] = "a file that cannot be read"
+	case !info.Mode().IsRegular():
+		r.facts.Unread[name] = kindOf(info.Mode())
+	default:
+		r.file(name)
+	}
+}
+
+func kindOf(m fs.FileMode) string {
+	switch {
+	case m&fs.ModeSymlink != 0:
+		return "a symbolic link"
+	case m.IsDir():
+		return "a folder"
+	case m.IsRegular():
+		return "a file"
+	}
+	return "no regular file"
+}
+
+// schema reads the schema of reports that a contract of the repository names, which can lie anywhere in it.
+func (r *repoReader) schema() {
+	name := setup.ExistingContract(r.facts)
+	c, _ := contract.Parse(name, r.facts.Files[name], gate.ContractKinds())
+	if c != nil && c.Report.Schema != "" && r.facts.Files[c.Report.Schema] == nil {
+		r.hidden(c.Report.Schema)
+	}
 }
 
 // folder looks at the files of one folder, then at its folders.
@@ -92,7 +140,7 @@ func (r *repoReader) folder(dir string) error {
 
 // isTarget says whether init writes a file of that name.
 func isTarget(name string) bool {
-	return name == setup.WorkflowPath || name == setup.EvidencePath || name == setup.ContractPath || name == setup.AgentsPath
+	return slices.Contains([]string{"CLAUDE.md", ".github/copilot-instructions.md"}, name) || name == setup.WorkflowPath || name == setup.EvidencePath || name == setup.ContractPath || name == setup.AgentsPath
 }
 
 // file reads one file whole, or says why not.

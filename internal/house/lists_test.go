@@ -92,7 +92,9 @@ func house() *lists {
 				tests: []string{"internal/render"},
 			},
 			// Plans what gate init writes, from facts that cmd/gate collects.
-			"internal/setup": {core: true, tests: []string{"internal/contract", "internal/gate"}},
+			"internal/setup": {core: true, imports: []string{"internal/contract", "internal/prompt"}, tests: []string{"internal/gate"}},
+			// Says to an agent what a contract expects.
+			"internal/prompt": {core: true, imports: []string{"internal/contract", "internal/report", "internal/render"}, tests: []string{"internal/gate"}},
 			// Lays out the built-in cases and runs them.
 			"internal/demo": {imports: []string{
 				"internal/evidence", "internal/verdict", "internal/receipt", "internal/gate", "internal/local",
@@ -121,7 +123,7 @@ func house() *lists {
 				"internal/claims",
 				"internal/contract", "internal/report", "internal/evidence", "internal/evidence/testresult", "internal/scope",
 				"internal/verdict", "internal/receipt", "internal/render", "internal/gate", "internal/local", "internal/demo", "internal/stage", "internal/publish",
-				"internal/execute", "internal/doctor", "internal/github", "internal/fetch", "internal/setup",
+				"internal/execute", "internal/doctor", "internal/github", "internal/fetch", "internal/setup", "internal/prompt",
 			}, tests: []string{"internal/fakegithub"}},
 		},
 		vars: map[string]string{

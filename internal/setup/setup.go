@@ -1,5 +1,5 @@
 // Package setup plans what gate init writes: a workflow that runs a repository's tests and the gate, the contract for
-// it, and a block of AGENTS.md.
+// it, a block of instructions for agents, and the completion hook of an agent's runtime.
 //
 // It decides from facts that an edge collected: the names of the repository's files, and the contents of those that
 // Wanted asks for. It trusts none of them. A name or a value from the repository gets into what is planned only if it
@@ -14,6 +14,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/outcome-gate/outcome-gate/internal/contract"
 )
 
 // Where the planned files lie, slash separated and relative to the repository's top folder.
@@ -37,7 +39,11 @@ type Facts struct {
 // Options are what a person chose.
 type Options struct {
 	Isolated bool // the layout of two workflows
-	NoAgents bool // leave AGENTS.md alone
+	NoAgents bool // leave AGENTS.md and its kin alone
+	// Agent is the agent whose completion hook and instructions are planned, one of HookAgents; "" is none. Where there is a
+	// contract already, nothing else is.
+	Agent string
+	Kinds []contract.Kind // that contracts may name
 }
 
 // Plan is what to write.
@@ -72,6 +78,10 @@ func (r *Refusal) Error() string { return r.Reason }
 
 // Make plans the files for a repository. The error is a *Refusal.
 func Make(facts *Facts, opts Options) (*Plan, error) {
+	h := hookOf(opts.Agent)
+	if h != nil && ExistingContract(facts) != "" {
+		return addAgent(facts, &opts)
+	}
 	if err := targets(facts, opts); err != nil {
 		return nil, err
 	}
@@ -96,15 +106,16 @@ func Make(facts *Facts, opts Options) (*Plan, error) {
 		}
 		p.Files = append(p.Files, File{Path: f.path, Before: facts.Files[f.path], After: after})
 	}
-	if !opts.NoAgents {
-		after, err := withBlock(facts.Files[AgentsPath], agentsBlock(suites))
-		if err != nil {
+	if err := p.instruct(facts, &opts, ContractPath, p.Files[1].After, h); err != nil {
+		return nil, err
+	}
+	if h != nil {
+		if err := p.addHook(facts, h); err != nil {
 			return nil, err
 		}
-		p.Files = append(p.Files, File{Path: AgentsPath, Before: facts.Files[AgentsPath], After: after})
 	}
 	r.remarks(suites, opts.Isolated)
-	p.Notes = r.notes
+	p.Notes = append(r.notes, p.Notes...)
 	return p, nil
 }
 
@@ -118,17 +129,8 @@ func targets(facts *Facts, opts Options) error {
 		places = append(places, AgentsPath)
 	}
 	for _, place := range places {
-		for p := place; p != "."; p = path.Dir(p) {
-			if why := facts.Unread[p]; why != "" {
-				hint := "put a regular file or folder there, or move it away"
-				if place == AgentsPath {
-					hint += "; or leave it alone with --no-agents"
-				}
-				return &Refusal{Reason: fmt.Sprintf("write %s: %s is %s", place, p, why), Hint: hint}
-			}
-			if p != place && slices.Contains(facts.Paths, p) {
-				return &Refusal{Reason: fmt.Sprintf("write %s: %s is a file", place, p), Hint: "move it away"}
-			}
+		if err := writable(facts, place); err != nil {
+			return err
 		}
 	}
 	for _, other := range []string{".github/outcome-contract.yaml", ".github/outcome-contract.json"} {
@@ -139,6 +141,23 @@ func targets(facts *Facts, opts Options) error {
 	for _, w := range workflows(facts) {
 		if w != WorkflowPath && usesGate(facts.Files[w]) {
 			return &Refusal{Reason: fmt.Sprintf("the workflow %s runs the gate already", w), Hint: "edit it by hand; two gates would answer every pull request"}
+		}
+	}
+	return nil
+}
+
+// writable refuses a place that is no regular file, or lies below what is no folder.
+func writable(facts *Facts, place string) error {
+	for p := place; p != "."; p = path.Dir(p) {
+		if why := facts.Unread[p]; why != "" {
+			hint := "put a regular file or folder there, or move it away"
+			if place == AgentsPath || place == claudeFile || place == copilotFile {
+				hint += "; or leave it alone with --no-agents"
+			}
+			return &Refusal{Reason: fmt.Sprintf("write %s: %s is %s", place, p, why), Hint: hint}
+		}
+		if p != place && slices.Contains(facts.Paths, p) {
+			return &Refusal{Reason: fmt.Sprintf("write %s: %s is a file", place, p), Hint: "move it away"}
 		}
 	}
 	return nil

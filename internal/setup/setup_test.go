@@ -19,6 +19,7 @@ import (
 
 	"github.com/outcome-gate/outcome-gate/internal/contract"
 	"github.com/outcome-gate/outcome-gate/internal/gate"
+	"github.com/outcome-gate/outcome-gate/internal/prompt"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -50,6 +51,12 @@ func entered(name string) bool {
 		}
 	}
 	return true
+}
+
+// made is Make with the kinds of the product.
+func made(facts *Facts, o Options) (*Plan, error) {
+	o.Kinds = gate.ContractKinds()
+	return Make(facts, o)
 }
 
 // parsed is a workflow as the runner reads it.
@@ -134,7 +141,7 @@ func TestSamples(t *testing.T) {
 		name := strings.TrimSuffix(filepath.Base(sample), ".txtar")
 		t.Run(name, func(t *testing.T) {
 			facts := factsOf(t, sample)
-			p, err := Make(facts, Options{})
+			p, err := made(facts, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -151,7 +158,7 @@ func TestSamples(t *testing.T) {
 				}
 				facts.Files[f.Path] = f.After
 			}
-			again, err := Make(facts, Options{})
+			again, err := made(facts, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -178,7 +185,7 @@ func TestIsolated(t *testing.T) {
 		name := strings.TrimSuffix(filepath.Base(sample), ".txtar")
 		t.Run(name, func(t *testing.T) {
 			facts := factsOf(t, sample)
-			p, err := Make(facts, Options{Isolated: true, NoAgents: true})
+			p, err := made(facts, Options{Isolated: true, NoAgents: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -196,7 +203,7 @@ func TestIsolated(t *testing.T) {
 				facts.Paths = append(facts.Paths, f.Path)
 				facts.Files[f.Path] = f.After
 			}
-			again, err := Make(facts, Options{Isolated: true, NoAgents: true})
+			again, err := made(facts, Options{Isolated: true, NoAgents: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -265,7 +272,7 @@ func TestLikeTheDocumentation(t *testing.T) {
 	if !ok || !closed {
 		t.Fatal("docs/action.md shows no workflow")
 	}
-	plan, err := Make(factsOf(t, filepath.Join("testdata", "repos", "go.txtar")), Options{})
+	plan, err := made(factsOf(t, filepath.Join("testdata", "repos", "go.txtar")), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -296,7 +303,7 @@ func TestIsolatedInTheDocumentation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := Make(factsOf(t, filepath.Join("testdata", "repos", "go.txtar")), Options{Isolated: true})
+	plan, err := made(factsOf(t, filepath.Join("testdata", "repos", "go.txtar")), Options{Isolated: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -361,7 +368,7 @@ func TestRefusals(t *testing.T) {
 		f.Unread[path] = why
 		return f
 	}
-	own, err := Make(base(), Options{})
+	own, err := made(base(), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -385,25 +392,25 @@ func TestRefusals(t *testing.T) {
 		{"linked folder", unread(".github", "a symbolic link"), Options{}, ".github is a symbolic link"},
 		{"linked contract", unread(ContractPath, "a symbolic link"), Options{}, "outcome-contract.yml is a symbolic link"},
 		{"file for a folder", with(".github", ""), Options{}, ".github is a file"},
-		{"half a block", with(AgentsPath, "x\n"+blockBegin+"\n"), Options{}, "1 lines <!-- outcome-gate:begin -->"},
-		{"turned block", with(AgentsPath, blockEnd+"\n"+blockBegin+"\n"), Options{}, "not in this order"},
+		{"half a block", with(AgentsPath, "x\n"+prompt.Begin+"\n"), Options{}, "AGENTS.md:2: the block is not closed"},
+		{"turned block", with(AgentsPath, prompt.End+"\n"+prompt.Begin+"\n"), Options{}, "ends before it begins"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p, err := Make(c.facts, c.opts)
+			p, err := made(c.facts, c.opts)
 			var r *Refusal
 			if p != nil || !errors.As(err, &r) || !strings.Contains(r.Reason, c.want) || r.Hint == "" {
 				t.Errorf("got %v, %+v; want %q", p, err, c.want)
 			}
 		})
 	}
-	if _, err := Make(unread(AgentsPath, "a symbolic link"), Options{NoAgents: true}); err != nil {
+	if _, err := made(unread(AgentsPath, "a symbolic link"), Options{NoAgents: true}); err != nil {
 		t.Errorf("--no-agents is refused for AGENTS.md: %v", err)
 	}
 }
 
 // TestUpdates: what is this package's own is replaced, and only that.
 func TestUpdates(t *testing.T) {
-	old, err := Make(&Facts{Paths: []string{"go.mod", "a_test.go"}}, Options{})
+	old, err := made(&Facts{Paths: []string{"go.mod", "a_test.go"}}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -416,7 +423,7 @@ func TestUpdates(t *testing.T) {
 			"package.json": []byte(`{"scripts": {"test": "jest"}, "devDependencies": {"jest": "30"}}`),
 		},
 	}
-	p, err := Make(facts, Options{})
+	p, err := made(facts, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -427,7 +434,7 @@ func TestUpdates(t *testing.T) {
 		}
 	}
 	after := string(p.Files[2].After)
-	if !strings.HasPrefix(after, "# Rules\r\n\r\n"+blockBegin+"\r\n") || !strings.HasSuffix(after, blockEnd+"\r\nlast line without a break \x1b[31m") ||
+	if !strings.HasPrefix(after, "# Rules\r\n\r\n"+prompt.Begin+"\r\n") || !strings.HasSuffix(after, prompt.End+"\r\nlast line without a break \x1b[31m") ||
 		strings.Contains(after, "old\r\n") || strings.Count(after, "\n") != strings.Count(after, "\r\n") || !strings.Contains(after, "tests-node") {
 		t.Errorf("AGENTS.md: %q", after)
 	}
@@ -494,7 +501,7 @@ func FuzzMake(f *testing.F) {
 				facts.Files[name] = data
 			}
 		}
-		p, err := Make(facts, Options{})
+		p, err := made(facts, Options{})
 		var r *Refusal
 		if err != nil {
 			if !errors.As(err, &r) || r.Hint == "" {

@@ -172,11 +172,11 @@ func contractText(suites []Suite, isolated bool) string {
 			job, kind = "job "+s.Step, "job"
 		}
 		if s.Results == "" {
-			fmt.Fprintf(&b, "    about: %s\n", scalar(fmt.Sprintf("The %s tests%s ran to their end in %s, and the command says that they passed.", s.title, where, job)))
+			fmt.Fprintf(&b, "    about: %s\n", scalar(s.about(fmt.Sprintf("The %s tests%s ran to their end in %s, and the command says that they passed", s.title, where, job))))
 			fmt.Fprintf(&b, "    validators:\n      - %s: %s\n", kind, scalar(s.Step))
 			continue
 		}
-		fmt.Fprintf(&b, "    about: %s\n", scalar(fmt.Sprintf("The %s tests%s ran in %s, and none failed.", s.title, where, job)))
+		fmt.Fprintf(&b, "    about: %s\n", scalar(s.about(fmt.Sprintf("The %s tests%s ran in %s, and none failed", s.title, where, job))))
 		b.WriteString("    artifact:\n")
 		if isolated {
 			fmt.Fprintf(&b, "      upload: %s\n      files: %s\n", scalar(s.upload()), scalar(s.uploaded()))
@@ -194,4 +194,16 @@ func contractText(suites []Suite, isolated bool) string {
 		fmt.Fprintf(&b, "      - tests: { min_executed: %d, format: %s }\n", s.least, scalar(s.Format))
 	}
 	return b.String()
+}
+
+// maxAbout is how many characters a contract takes for a sentence.
+const maxAbout = 500
+
+// about is a sentence about a suite, with the command that an agent runs for it.
+func (s *Suite) about(sentence string) string {
+	whole := sentence + ": `" + strings.Join(append(append([]string{}, s.before...), s.Command), " && ") + "`."
+	if strings.Count(whole, "`") != 2 || len(whole) > maxAbout {
+		return sentence + "."
+	}
+	return whole
 }

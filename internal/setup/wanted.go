@@ -24,7 +24,8 @@ func Enter(dir string) bool {
 // Wanted says whether the contents of a file are needed.
 func Wanted(name string) bool {
 	switch name {
-	case WorkflowPath, EvidencePath, ContractPath, AgentsPath, ".gitignore":
+	case WorkflowPath, EvidencePath, ContractPath, AgentsPath, claudeFile, copilotFile, ".gitignore",
+		".github/outcome-contract.yaml", ".github/outcome-contract.json":
 		return true
 	}
 	base := path.Base(name)
