@@ -8,16 +8,25 @@ import (
 	"os"
 )
 
-// dirents lists a directory's entries.
-type dirents struct{ dir *os.File }
+// openDir is a directory that is listed.
+type openDir struct{ file *os.File }
 
-func newDirents(dir *os.File, _ []byte) *dirents { return &dirents{dir} }
+// openDir opens the directory at a path of the workspace.
+func (w *Workspace) openDir(_ *openDir, path, _ string) (*openDir, error) {
+	f, err := w.root.OpenFile(fromSlash(path), openDirFlags, 0)
+	if err != nil {
+		return nil, err
+	}
+	return &openDir{f}, nil
+}
 
-// next gives up to dirBatch entries in out, fewer only at the end.
-func (d *dirents) next(out []dirent) ([]dirent, bool, error) {
-	batch, err := d.dir.ReadDir(dirBatch)
+func (d *openDir) close() { release(d.file) }
+
+// next gives the next entries in out, and says whether these are the last.
+func (d *openDir) next(_ []byte, out []dirent) ([]dirent, bool, error) {
+	batch, err := d.file.ReadDir(dirBatch)
 	for _, e := range batch {
-		out = append(out, dirent{name: e.Name(), typ: e.Type()})
+		out = append(out, dirent{name: []byte(e.Name()), typ: e.Type()})
 	}
 	if errors.Is(err, io.EOF) {
 		return out, true, nil

@@ -137,6 +137,18 @@ func (s *segment) matches(name string) bool {
 	return err == nil && ok
 }
 
+// mayMatch is false for a name that the segment cannot mean, told without a string.
+func (s *segment) mayMatch(name []byte) bool {
+	switch s.kind {
+	case segLiteral:
+		return string(name) == s.text
+	case segAffix:
+		return len(name) >= len(s.prefix)+len(s.suffix) && string(name[:len(s.prefix)]) == s.prefix && string(name[len(name)-len(s.suffix):]) == s.suffix
+	case segGeneral, segTree:
+	}
+	return true
+}
+
 // crosses says whether "**" enters a directory of that name, or as the last segment means a file of it.
 func crosses(name string) bool { return name[0] != '.' && !skipped(name) }
 

@@ -102,7 +102,7 @@ func (w *Workspace) list(ctx context.Context, sets [][]string) []listing {
 		}
 	}
 	if len(start) > 0 {
-		k.dir(ctx, ".", start, 0)
+		k.dir(ctx, nil, ".", "", start, 0)
 	}
 	for i := range k.lists {
 		if k.lists[i].problem != "" {
@@ -115,8 +115,9 @@ func (w *Workspace) list(ctx context.Context, sets [][]string) []listing {
 	return k.lists
 }
 
-// dir matches one directory's entries and then enters those that can hold matches.
-func (k *walker) dir(ctx context.Context, path string, places []place, depth int) {
+// dir matches one directory's entries and then enters those that can hold matches. It is the entry name of the open
+// directory parent, nil for the workspace.
+func (k *walker) dir(ctx context.Context, parent *openDir, path, name string, places []place, depth int) {
 	places = k.opened(places)
 	if len(places) == 0 {
 		return
@@ -125,7 +126,12 @@ func (k *walker) dir(ctx context.Context, path string, places []place, depth int
 		k.failAll(places, evidence.CodeArtifactUnlisted, fmt.Sprintf("%s lies deeper than %d directories", printable(path), k.lim.Depth))
 		return
 	}
-	subs, err := k.read(ctx, path, places)
+	d, err := k.w.openDir(parent, path, name)
+	var subs []subdir
+	if err == nil {
+		defer d.close()
+		subs, err = k.read(ctx, d, path, places)
+	}
 	switch {
 	case errors.Is(err, errTooMany):
 		k.failAll(places, evidence.CodeArtifactTooMany, err.Error())
@@ -134,49 +140,48 @@ func (k *walker) dir(ctx context.Context, path string, places []place, depth int
 		k.failAll(places, evidence.CodeArtifactUnlisted, fmt.Sprintf("list %s: %s", printable(path), reason(err)))
 	}
 	for _, s := range subs {
-		k.dir(ctx, join(path, s.name), s.places, depth+1)
+		k.dir(ctx, d, join(path, s.name), s.name, s.places, depth+1)
 		k.bytes -= len(s.name) + subdirBytes
 	}
 }
 
 var errTooMany = errors.New("too many directory entries")
 
-// dirent is one directory entry. A type of fs.ModeIrregular is not known yet.
+// dirent is one directory entry. Its name is valid until the next ones are asked for; a type of fs.ModeIrregular is not
+// known yet.
 type dirent struct {
-	name string
+	name []byte
 	typ  fs.FileMode
 }
 
-func (k *walker) read(ctx context.Context, path string, places []place) ([]subdir, error) {
-	d, err := k.w.root.OpenFile(fromSlash(path), openDirFlags, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer release(d)
+func (k *walker) read(ctx context.Context, d *openDir, path string, places []place) ([]subdir, error) {
 	if k.buf == nil {
 		k.buf = make([]byte, direntBytes)
 	}
-	ents := newDirents(d, k.buf)
 	var subs []subdir
 	for {
 		if err := ctx.Err(); err != nil {
 			return subs, err
 		}
-		batch, end, err := ents.next(k.batch[:0])
+		batch, end, err := d.next(k.buf, k.batch[:0])
 		k.batch = batch
 		if k.entries += len(batch); k.entries > k.lim.Entries {
 			return nil, fmt.Errorf("%w: over %d in this workspace", errTooMany, k.lim.Entries)
 		}
 		for _, e := range batch {
-			next := k.entry(path, e, places)
+			if e.typ == 0 && !k.mayMatch(e.name, places) {
+				continue // as nearly always
+			}
+			name := string(e.name)
+			next := k.entry(path, name, e.typ, places)
 			if len(next) == 0 {
 				continue
 			}
 			if len(subs) > 0 && slices.Equal(next, subs[len(subs)-1].places) {
 				next = subs[len(subs)-1].places // siblings mostly share them
 			}
-			subs = append(subs, subdir{name: e.name, places: next})
-			k.bytes += len(e.name) + subdirBytes
+			subs = append(subs, subdir{name: name, places: next})
+			k.bytes += len(name) + subdirBytes
 		}
 		if k.bytes > walkBytes {
 			return nil, fmt.Errorf("%w: their names take over %d MiB", errTooMany, walkBytes>>20)
@@ -187,10 +192,20 @@ func (k *walker) read(ctx context.Context, path string, places []place) ([]subdi
 	}
 }
 
+// mayMatch is false for the name of a regular file that no open place can mean.
+func (k *walker) mayMatch(name []byte, places []place) bool {
+	for _, p := range places {
+		segs := k.pats[p.pat].segs
+		if s := &segs[p.seg]; !(s.kind == segTree && p.seg < len(segs)-1) && s.mayMatch(name) {
+			return true
+		}
+	}
+	return false
+}
+
 // entry matches one name at every open place. It returns the places that are open below it if it is a
 // directory that can hold matches.
-func (k *walker) entry(dir string, e dirent, places []place) []place {
-	name, typ := e.name, e.typ
+func (k *walker) entry(dir, name string, typ fs.FileMode, places []place) []place {
 	if typ == fs.ModeIrregular {
 		if info, err := k.w.root.Lstat(fromSlash(join(dir, name))); err == nil {
 			typ = info.Mode().Type()
