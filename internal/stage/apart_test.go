@@ -364,3 +364,22 @@ func TestApartGroup(t *testing.T) {
 		t.Errorf("a branch that is no queue's: exit %d", code)
 	}
 }
+
+// TestApartFaults holds that no answer of GitHub's that fails, at any call, lets anything pass or posts a success.
+func TestApartFaults(t *testing.T) {
+	for _, at := range []string{
+		"GET /repos/north/harbour/actions/runs/900?", "GET /repos/north/harbour/actions/runs?", "GET /repos/north/harbour/commits/", "GET /repos/north/harbour/pulls?",
+		"GET /repos/north/harbour/issues/7/events", "GET /repos/north/harbour/actions/runs/900/attempts/1/jobs", "GET /repos/north/harbour/actions/runs/900/artifacts",
+		"GET /repos/north/harbour/actions/artifacts/", "STORAGE /",
+	} {
+		for _, status := range []int{403, 404, 422} {
+			s := apartScene(t)
+			if err := s.world.Fault(fakegithub.Fault{Match: strings.TrimSuffix(at, "?"), Times: -1, Status: status, Body: `{"message":"no"}`}); err != nil {
+				t.Fatal(err)
+			}
+			if code := Main(context.Background(), s.options()); code == 0 || s.shown().status == "success" {
+				t.Errorf("%s answers %d: exit %d, %+v", at, status, code, s.shown())
+			}
+		}
+	}
+}
