@@ -198,7 +198,7 @@ Exit codes of check, classify, replay and demo: 0 pass, 1 block, 2 usage or cont
 	root.SetHelpCommand(helpCommand())
 	root.AddCommand(
 		agentsCommand(m), checkCommand(m), claimsCommand(m), classifyCommand(m), completionCommand(m), contractCommand(m),
-		demoCommand(m), doctorCommand(m), execCommand(m), initCommand(m), replayCommand(m), schemaCommand(m), testsCommand(m), versionCommand(m),
+		demoCommand(m), doctorCommand(m), execCommand(m), initCommand(m), promptCommand(m), replayCommand(m), schemaCommand(m), testsCommand(m), versionCommand(m),
 	)
 	root.AddCommand(stageCommands(m)...)
 	return root
