@@ -147,6 +147,9 @@ func answerOf(r *receipt.Receipt) Answer {
 		Gate: gateScore(string(r.Result)), Verdict: string(r.Verdict), Reason: string(r.Reason), Report: string(r.Report.Reason),
 		Next: string(r.Next), Retry: r.MayRetry, States: map[string]string{}, Codes: map[string]string{},
 	}
+	for _, c := range r.Contract.Weakens {
+		a.Weakens = append(a.Weakens, string(c.Direction)+" "+c.Key)
+	}
 	for i := range r.Outcomes {
 		a.States[r.Outcomes[i].ID], a.Codes[r.Outcomes[i].ID] = string(r.Outcomes[i].State), r.Outcomes[i].Code
 	}

@@ -157,6 +157,8 @@ type Run struct {
 	Checks    []Check          `json:"checks"`
 	// Addresses are what answers at the addresses of the contract; nothing answers at others.
 	Addresses map[string]Served `json:"addresses"`
+	// Teams are the members of the teams that the token may look into, by slug; others are not known.
+	Teams map[string][]string `json:"teams"`
 	// Uploads are what the jobs of the run uploaded, the newest of each name.
 	Uploads []Uploaded `json:"uploads"`
 }
@@ -264,7 +266,8 @@ type Expected struct {
 	ProductCodes   map[string]string `json:"product_codes"`  // finding code by outcome
 	ProductNext    string            `json:"product_next"`
 	ProductRetry   *bool             `json:"product_may_retry"`
-	Threats        []int             `json:"threats"` // rows of the table of threats that the scenario is about
+	ProductWeakens []string          `json:"product_weakens"` // "weaker KEY" or "changed KEY" of a changed contract, all of them
+	Threats        []int             `json:"threats"`         // rows of the table of threats that the scenario is about
 }
 
 // Load reads a scenario's directory. Members that it does not know are ignored, those of another type refused.

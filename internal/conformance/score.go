@@ -32,6 +32,7 @@ type Answer struct {
 	Reason  string
 	Report  string // reason of the report's class
 	Codes   map[string]string
+	Weakens []string // direction and key
 	Next    string
 	Retry   bool
 }
@@ -124,6 +125,9 @@ func (e *Expected) otherNames(a *Answer) string {
 	}
 	if e.ProductRetry != nil && *e.ProductRetry != a.Retry {
 		wrong = append(wrong, fmt.Sprintf("may_retry is %t", a.Retry))
+	}
+	if e.ProductWeakens != nil && !slices.Equal(e.ProductWeakens, a.Weakens) {
+		wrong = append(wrong, fmt.Sprintf("the contract's change is said to be %q, want %q", a.Weakens, e.ProductWeakens))
 	}
 	for _, id := range slices.Sorted(maps.Keys(e.ProductCodes)) {
 		if a.Codes[id] != e.ProductCodes[id] {

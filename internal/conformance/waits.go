@@ -3,6 +3,7 @@ package conformance
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/outcome-gate/outcome-gate/internal/contract"
 	"github.com/outcome-gate/outcome-gate/internal/evidence"
@@ -32,9 +33,27 @@ func (w *world) approvals(ctx context.Context, wait contract.Approval) evidence.
 	if err != nil {
 		return evidence.WaitFacts{Reason: err.Error()}
 	}
+	var others []string
 	for _, login := range scope.Approvers(w.change(), w.s.Tested(), reviews) {
 		if slices.ContainsFunc(w.s.Pull.Reviews, func(r Review) bool { return r.User.Login == login && entitled(wait.From, r) }) {
 			f.By = append(f.By, login)
+		} else {
+			others = append(others, login)
+		}
+	}
+	for _, from := range wait.From {
+		slug, team := strings.CutPrefix(from, "team:")
+		if !team || len(f.By) >= f.Need || len(others) == 0 {
+			continue
+		}
+		members, known := w.s.Run.Teams[slug]
+		if !known {
+			return evidence.WaitFacts{Reason: "the token may not look into " + from}
+		}
+		for _, login := range others {
+			if slices.Contains(members, login) && !slices.Contains(f.By, login) {
+				f.By = append(f.By, login)
+			}
 		}
 	}
 	f.Arrived = len(f.By) >= f.Need
