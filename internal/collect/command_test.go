@@ -64,6 +64,48 @@ func TestRunCommandShowsNoSecret(t *testing.T) {
 	}
 }
 
+// TestRunCommandEnvironment holds the environment of a command to the list of names, by what a shell adds to it.
+func TestRunCommandEnvironment(t *testing.T) {
+	for _, name := range []string{"GITHUB_TOKEN", "GITHUB_ENV", "SSH_AUTH_SOCK", "INPUT_HMAC-KEY", "GATE_X", "LD_PRELOAD_X", "BASH_ENV_X", "PATH_X", "XPATH"} {
+		t.Setenv(name, "planted")
+	}
+	t.Setenv("LC_ALL", "C")
+	allowed := map[string]bool{"PATH": true, "HOME": true, "LANG": true, "LC_ALL": true, "TZ": true, "TMPDIR": true, "PWD": true, "OLDPWD": true, "SHLVL": true, "_": true}
+	r := run(t, t.TempDir(), "env", time.Minute)
+	if !strings.Contains(r.Output, "LC_ALL=C\n") {
+		t.Errorf("the output is no environment: %q", r.Output)
+	}
+	for line := range strings.Lines(r.Output) {
+		if name, _, _ := strings.Cut(line, "="); !allowed[name] {
+			t.Errorf("a command sees %s", name)
+		}
+	}
+}
+
+// TestDescriptors holds that a system that lists no descriptors keeps none open.
+func TestDescriptors(t *testing.T) {
+	if all := descriptors(filepath.Join(t.TempDir(), "absent")); len(all) != blindly-3 || all[0] != 3 {
+		t.Errorf("%d descriptors", len(all))
+	}
+	for _, fd := range descriptors("/dev/fd") {
+		if fd < 3 {
+			t.Errorf("descriptor %d would be closed", fd)
+		}
+	}
+}
+
+// TestRunCommandWaitsForNobody holds that what a command leaves behind with its output open is not waited for, and does
+// not live on.
+func TestRunCommandWaitsForNobody(t *testing.T) {
+	dir := t.TempDir()
+	start := time.Now()
+	r := run(t, dir, "(while :; do echo alive >>child; sleep 0.05; done) & echo begun; sleep 0.2; exit 7", time.Minute)
+	if !r.Ran || r.ExitCode != 7 || r.TimedOut || !strings.Contains(r.Output, "begun") || time.Since(start) > 30*time.Second {
+		t.Errorf("got %+v after %s", r, time.Since(start))
+	}
+	silent(t, filepath.Join(dir, "child"))
+}
+
 func TestRunCommandKillsTheWholeGroup(t *testing.T) {
 	dir := t.TempDir()
 	start := time.Now()
@@ -108,6 +150,14 @@ func TestRunCommandIsCancelled(t *testing.T) {
 	if r.Ran || r.Reason == "" {
 		t.Errorf("got %+v", r)
 	}
+	ctx, cancel = context.WithTimeout(context.Background(), 300*time.Millisecond)
+	defer cancel()
+	dir := t.TempDir()
+	r = RunCommand(ctx, open(t, dir, Limits{}), Command{Run: []string{"/bin/sh", "-c", "(while :; do echo alive >>child; sleep 0.05; done) & sleep 60"}})
+	if r.Ran || r.Reason == "" {
+		t.Errorf("got %+v", r)
+	}
+	silent(t, filepath.Join(dir, "child"))
 }
 
 func TestObserveRunsCommandsOnlyWhereAsked(t *testing.T) {

@@ -14,15 +14,31 @@ import (
 func apart(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	entries, err := os.ReadDir("/dev/fd")
+	for _, fd := range descriptors("/dev/fd") {
+		syscall.CloseOnExec(fd)
+	}
+}
+
+// blindly is up to which descriptor all are closed where the system does not list them: what most systems let a process
+// have open.
+const blindly = 1024
+
+// descriptors are those of this process that a folder of the system lists, but for the standard streams. Go's own are
+// closed on exec anyway; those that this process was started with are not.
+func descriptors(folder string) (all []int) {
+	entries, err := os.ReadDir(folder)
 	if err != nil {
-		return // no such directory on this system: Go's own descriptors are closed on exec anyway
+		for fd := 3; fd < blindly; fd++ {
+			all = append(all, fd)
+		}
+		return all
 	}
 	for _, e := range entries {
 		if fd, err := strconv.Atoi(e.Name()); err == nil && fd > 2 {
-			syscall.CloseOnExec(fd)
+			all = append(all, fd)
 		}
 	}
+	return all
 }
 
 // killRest ends what the program left behind in its group. A group without members is no error.
