@@ -71,6 +71,9 @@ func Judge(all []Claim, o *Observed) (overstates bool) {
 }
 
 func judge(c *Claim, o *Observed, sums *sums) (Result, bool, string) {
+	if c.Scope != Unsaid && c.Scope != Whole && c.Scope != Part {
+		return Contradicted, true, "of which tests it speaks is not known"
+	}
 	switch c.Kind {
 	case Counts:
 		return judgeCounts(c, sums)
@@ -145,7 +148,7 @@ func judgeCounts(c *Claim, s *sums) (Result, bool, string) {
 		return NotObserved, false, "no test results were observed"
 	}
 	for _, t := range s.each {
-		if s.whole && c.Scope != Part && meets(c, t) {
+		if s.whole && c.Scope != Part && meets(c, t) && !(s.broken && (c.Scope == Whole || c.Failed != nil && *c.Failed == 0)) {
 			return Confirmed, false, s.words()
 		}
 	}

@@ -21,6 +21,7 @@ type page struct {
 	inTable  bool
 	sentence sentence
 	spans    []span // code spans of the block
+	dull     int    // up to here no word begins: a run of marks is passed once
 }
 
 type span struct{ from, to int }

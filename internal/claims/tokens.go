@@ -73,7 +73,7 @@ func (p *page) scan(from, to int, quiet bool, b block) {
 			s.push(token{at: i, end: k, kind: quoted})
 			i = k
 			continue
-		case letterOrDigit(c) || c == '-' || c == '.' || c == '_' || c == '@':
+		case letterOrDigit(c) || i >= p.dull && (c == '-' || c == '.' || c == '_' || c == '@'):
 			if k := p.chunk(s, i, to); k > i {
 				i = k
 				continue
@@ -157,6 +157,8 @@ func thousands(b []byte) bool {
 
 // word pushes what stands between i and k; trailing punctuation is left to follow.
 func (p *page) word(s *sentence, i, k, digits, letters, others int) int {
+	run := k
+	p.f.out.steps += k - i
 	for k > i && !letterOrDigit(p.src[k-1]) && !bytes.HasSuffix(p.src[i:k], []byte("/...")) {
 		others--
 		k--
@@ -166,6 +168,7 @@ func (p *page) word(s *sentence, i, k, digits, letters, others int) int {
 		others--
 	}
 	if k == i || digits+letters == 0 && others == 0 {
+		p.dull = run
 		return i
 	}
 	t := token{at: i, end: k, kind: name}
