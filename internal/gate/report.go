@@ -44,11 +44,25 @@ func (j *run) readReport(ctx context.Context) error {
 	if reading.Report != nil {
 		j.r.Report.Claimed = claimed(reading.Report)
 	}
+	j.missed(texts, opts)
 	if !j.r.Scope.ReportUnheard {
 		f := foundClaims(texts, &reading)
 		j.r.Report.Claims, j.r.Report.ClaimsUnread = f.Claims, f.Unread
 	}
 	return nil
+}
+
+// missed records of a report that missed its form what asking for a correction hangs on: whether this head commit's
+// one correction was asked for, and of other texts than these.
+func (j *run) missed(texts []report.Text, opts report.Options) {
+	r := &j.r.Report
+	if verdict.Classify(r.Facts).Reason != verdict.ContractMiss {
+		return
+	}
+	r.Miss, r.Mention = report.Digest(texts, opts), j.c.Report.Mention
+	if asked := j.event.AskedAbout; asked != "" && asked != r.Miss {
+		r.Asked = 1
+	}
 }
 
 // noteInput tells of a text that somebody handed in as the report and that holds none: where no report is asked for,

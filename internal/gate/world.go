@@ -91,6 +91,8 @@ type Event struct {
 	Notes []string
 	// RepairUsed names the outcomes whose one authorized repair was used up.
 	RepairUsed map[string]bool
+	// AskedAbout is the digest of the texts about which a correction was asked for at this head commit, "" if none was.
+	AskedAbout string
 }
 
 // CommentMarker begins every comment of the gate.

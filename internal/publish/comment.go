@@ -58,20 +58,35 @@ func (c *Comment) Publish(ctx context.Context, r *receipt.Receipt) error {
 	case comments.Cut:
 		return errCut
 	}
+	if c.Self.Account == "" {
+		return c.first(ctx, r, comments.Items)
+	}
 	made, err := c.Client.CreateComment(ctx, r.Subject.PullRequest, c.body(r, memory))
 	if err != nil {
 		return err
 	}
 	c.URL = made.URL
-	if c.Self.Account != "" {
-		return nil
+	return nil
+}
+
+// first writes a comment while it is not known who the gate is, which the comment itself tells: only then can an
+// earlier one of the same account be told. Until then nothing is asked for, so that nobody is called twice.
+func (c *Comment) first(ctx context.Context, r *receipt.Receipt, comments []github.Comment) error {
+	fresh := render.Remember(r, c.Label, render.Memory{})
+	quiet := render.Comment(r, fresh.Quiet(r, render.Memory{}))
+	made, err := c.Client.CreateComment(ctx, r.Subject.PullRequest, quiet)
+	if err != nil {
+		return err
 	}
-	// Only now is it known who comments, so that an earlier comment of the same account can be told.
+	c.URL = made.URL
 	c.Self.Learn(made.Author)
-	if have, memory = c.Sticky(comments.Items, c.Self.Account); have == nil {
-		return nil
+	if have, memory := c.Sticky(comments, c.Self.Account); have != nil {
+		return errors.Join(c.replace(ctx, r, have, memory), c.Client.DeleteComment(ctx, made.ID))
 	}
-	return errors.Join(c.replace(ctx, r, have, memory), c.Client.DeleteComment(ctx, made.ID))
+	if body := render.Comment(r, fresh); body != quiet {
+		_, err = c.Client.UpdateComment(ctx, made.ID, body)
+	}
+	return err
 }
 
 // replace writes the gate's own comment anew.

@@ -111,6 +111,12 @@ type Report struct {
 	ClaimsUnread int                 `json:"claims_unread,omitempty"`
 	Claimed      Claimed             `json:"claimed"`
 	Facts        verdict.ReportFacts `json:"facts"`
+	// Miss is the digest of the texts of which none holds a report of the agreed form, "" for every other class. Asked
+	// is how many corrections were asked for at this head commit before those texts were written: none or one. Mention
+	// is the account that the contract has named in it.
+	Miss    string `json:"miss_sha256,omitempty"`
+	Asked   int    `json:"corrections_asked,omitempty"`
+	Mention string `json:"mention,omitempty"`
 }
 
 // Claimed is what the report says, bounded: text from the change.

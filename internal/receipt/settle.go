@@ -111,6 +111,10 @@ func (r *Receipt) settleReport() {
 	if rel := verdict.RelationOf(said.Commit, r.Subject.HeadSHA, r.Subject.MergeSHA, nil); rel != verdict.NamesForeign || f.Commit != verdict.NamesOlder {
 		f.Commit = rel
 	}
+	if verdict.Classify(*f).Reason != verdict.ContractMiss {
+		r.Report.Miss, r.Report.Asked, r.Report.Mention = "", 0, ""
+	}
+	r.Report.Asked = min(max(r.Report.Asked, 0), 1)
 }
 
 // settle gives an outcome's facts the form that its rule has: those of other validators than the rule's count for none.

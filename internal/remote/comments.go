@@ -81,6 +81,7 @@ func (r *Run) recall(e *gate.Event) {
 	if memory.HeadSHA == e.Subject.HeadSHA {
 		e.FirstSeen = memory.FirstSeen
 	}
+	e.AskedAbout = memory.Corrections[e.Subject.HeadSHA]
 	e.RepairUsed = map[string]bool{}
 	for id, at := range memory.Repairs {
 		e.RepairUsed[id] = at != e.Subject.HeadSHA

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/outcome-gate/outcome-gate/internal/receipt"
-	"github.com/outcome-gate/outcome-gate/internal/report"
 	"github.com/outcome-gate/outcome-gate/internal/verdict"
 )
 
@@ -40,6 +39,9 @@ type blockReport struct {
 	Verdict verdict.Verdict `json:"verdict"`
 	Reason  verdict.Reason  `json:"reason"`
 	Errors  []string        `json:"errors,omitempty"`
+	// Correction is "asked" where this comment asks for the one correction of the head commit, "used" where that was
+	// asked for and the report missed its form again, and absent for every other report.
+	Correction string `json:"correction,omitempty"`
 }
 
 type blockOutcome struct {
@@ -48,25 +50,24 @@ type blockOutcome struct {
 	Code  string       `json:"code"`
 	Next  verdict.Next `json:"next"`
 	Who   string       `json:"who,omitempty"`
+	// RepairUsed says that the one repair that the contract authorizes was offered at an earlier commit.
+	RepairUsed bool `json:"repair_used,omitempty"`
 }
 
 // Comment is the sticky comment: a marker, the verdict as people read it, and a block as the agent reads it. A
-// report that missed its form gets the block to fill in.
+// report that missed its form gets its errors and the block to fill in, once for each head commit.
 func Comment(r *receipt.Receipt, m Memory) string {
 	mark := fmt.Sprintf("%s%s -->\n", commentMarker, inMarker(m.Name))
-	tail := ""
-	if r.Report.Heard && r.Report.Reason == verdict.ContractMiss {
-		tail = "\nThe report to fill in:\n\n" + report.Template() + "\n"
-	}
-	tail += "\n<details><summary>For the agent</summary>\n" + blockOpen + blockJSON(r, m) + blockClose + "\n</details>\n"
-	return mark + MarkdownWithin(r, CommentBudget-len(mark)-len(tail)) + tail
+	c := correctionOf(r, m)
+	tail := correctionText(r, c) + "\n<details><summary>For the agent</summary>\n" + blockOpen + blockJSON(r, m) + blockClose + "\n</details>\n"
+	return mark + markdownWithin(r, CommentBudget-len(mark)-len(tail), c == asked) + tail
 }
 
 // blockJSON is the block's JSON. A backtick could end its fence, so none is left in it.
 func blockJSON(r *receipt.Receipt, m Memory) string {
 	b := block{
 		Memory: m, Verdict: r.Verdict, Reason: r.Reason, Result: r.Result, MayRetry: r.MayRetry, Next: r.Next, Receipt: r.Digest,
-		Report: blockReport{Verdict: r.Report.Verdict, Reason: r.Report.Reason}, Outcomes: []blockOutcome{},
+		Report: blockReport{Verdict: r.Report.Verdict, Reason: r.Report.Reason, Correction: correctionOf(r, m)}, Outcomes: []blockOutcome{},
 	}
 	for _, e := range r.Report.Errors {
 		b.Report.Errors = append(b.Report.Errors, Line(e))
@@ -81,7 +82,7 @@ func blockJSON(r *receipt.Receipt, m Memory) string {
 				b.More++
 				continue
 			}
-			b.Outcomes = append(b.Outcomes, blockOutcome{ID: o.ID, State: string(o.State), Code: o.Code, Next: o.Next, Who: o.Who})
+			b.Outcomes = append(b.Outcomes, blockOutcome{ID: o.ID, State: string(o.State), Code: o.Code, Next: o.Next, Who: o.Who, RepairUsed: o.RepairUsed && o.Rule.RepairOnce})
 		}
 	}
 	raw, err := json.MarshalIndent(b, "", "  ")

@@ -27,11 +27,14 @@ type section struct {
 func Markdown(r *receipt.Receipt) string { return MarkdownWithin(r, MarkdownBudget) }
 
 // MarkdownWithin is Markdown in at most budget bytes.
-func MarkdownWithin(r *receipt.Receipt, budget int) string {
+func MarkdownWithin(r *receipt.Receipt, budget int) string { return markdownWithin(r, budget, false) }
+
+// markdownWithin leaves out the report's errors where the text around it says them.
+func markdownWithin(r *receipt.Receipt, budget int, saidElsewhere bool) string {
 	sections := []section{
 		{8, "contract problems", problemList(r)},
 		{5, "claims against observations", claimsAgainst(r)},
-		{4, "claims of the report", claimList(r)},
+		{4, "claims of the report", claimList(r, saidElsewhere)},
 		{6, "protected paths", protectedList(r)},
 		{7, "what to do", todoList(r)},
 		{2, "validators", validatorDetails(r)},
@@ -154,7 +157,7 @@ func saidWords(r *receipt.Receipt) string {
 	return "none"
 }
 
-func claimList(r *receipt.Receipt) string {
+func claimList(r *receipt.Receipt, saidElsewhere bool) string {
 	var b strings.Builder
 	list := func(label string, items []string) {
 		for i, s := range items {
@@ -168,8 +171,10 @@ func claimList(r *receipt.Receipt) string {
 	list("claims", r.Report.Claimed.Evidence)
 	list("says failing", r.Report.Claimed.Failing)
 	list("names", r.Report.Claimed.Artifacts)
-	list("error", r.Report.Errors)
-	if s := ReportHelp(r.Report.Reason, r.Report.Facts); s != "" && r.Report.Heard {
+	if !saidElsewhere {
+		list("error", r.Report.Errors)
+	}
+	if s := ReportHelp(r.Report.Reason, r.Report.Facts); s != "" && r.Report.Heard && !saidElsewhere {
 		fmt.Fprintf(&b, "- %s\n", Prose(s))
 	}
 	if b.Len() == 0 {

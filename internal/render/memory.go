@@ -2,6 +2,7 @@ package render
 
 import (
 	"encoding/json"
+	"maps"
 	"strings"
 	"time"
 
@@ -19,6 +20,9 @@ type Memory struct {
 	GateTry    int               `json:"gate_run_attempt,omitempty"`
 	FirstSeen  time.Time         `json:"first_seen"`        // when this head was judged first
 	Repairs    map[string]string `json:"repairs,omitempty"` // outcome id to the head at which its one repair was offered
+	// Corrections are the one correction of each head commit that was asked for: head to the digest of the texts that
+	// missed the agreed form.
+	Corrections map[string]string `json:"corrections,omitempty"`
 }
 
 // Remember is the memory that a comment about r carries on from the one before.
@@ -26,7 +30,7 @@ func Remember(r *receipt.Receipt, name string, before Memory) Memory {
 	s := &r.Subject
 	m := Memory{
 		Name: name, HeadSHA: s.HeadSHA, RunID: s.RunID, RunAttempt: s.RunAttempt, GateRun: s.GateRunID, GateTry: s.GateRunAttempt,
-		FirstSeen: r.Now, Repairs: map[string]string{},
+		FirstSeen: r.Now, Repairs: map[string]string{}, Corrections: maps.Clone(before.Corrections),
 	}
 	if before.HeadSHA == m.HeadSHA && !before.FirstSeen.IsZero() {
 		m.FirstSeen = before.FirstSeen
@@ -38,6 +42,21 @@ func Remember(r *receipt.Receipt, name string, before Memory) Memory {
 		if o := &r.Outcomes[i]; o.Next == verdict.RepairOnce && m.Repairs[o.ID] == "" {
 			m.Repairs[o.ID] = m.HeadSHA
 		}
+	}
+	if missed(r) && r.Report.Asked == 0 && m.Corrections[m.HeadSHA] == "" && len(m.Corrections) < maxCorrections {
+		if m.Corrections == nil {
+			m.Corrections = map[string]string{}
+		}
+		m.Corrections[m.HeadSHA] = r.Report.Miss
+	}
+	return m
+}
+
+// Quiet is m without the correction that only r would ask for: the comment about r then asks for nothing.
+func (m Memory) Quiet(r *receipt.Receipt, before Memory) Memory {
+	if before.Corrections[r.Subject.HeadSHA] == "" {
+		m.Corrections = maps.Clone(m.Corrections)
+		delete(m.Corrections, r.Subject.HeadSHA)
 	}
 	return m
 }
@@ -71,13 +90,22 @@ func Recall(comments []Written, s Search) (int, Memory) {
 	return -1, Memory{}
 }
 
-// maxRepairs bounds what is remembered of repairs: a contract has fewer outcomes.
-const maxRepairs = 1000
+// Bounds of what is remembered: a contract has fewer outcomes, and whoever did not learn the form in so many commits
+// does not learn it by being asked again.
+const (
+	maxRepairs     = 1000
+	maxCorrections = 32
+)
 
 // sound drops what no comment of the gate holds.
 func (m Memory) sound() (Memory, bool) {
-	if !isObject(m.HeadSHA) || m.RunID < 0 || m.RunAttempt < 0 || m.GateRun < 0 || m.GateTry < 0 || len(m.Repairs) > maxRepairs {
+	if !isObject(m.HeadSHA) || m.RunID < 0 || m.RunAttempt < 0 || m.GateRun < 0 || m.GateTry < 0 || len(m.Repairs) > maxRepairs || len(m.Corrections) > maxCorrections {
 		return Memory{}, false
+	}
+	for at, miss := range m.Corrections {
+		if !isObject(at) || !isHexOf(miss, 64) {
+			return Memory{}, false
+		}
 	}
 	for _, at := range m.Repairs {
 		if !isObject(at) {
@@ -88,13 +116,16 @@ func (m Memory) sound() (Memory, bool) {
 }
 
 // isObject reports whether s is git's name of a commit, as the API writes it.
-func isObject(s string) bool {
+func isObject(s string) bool { return isHexOf(s, 40) }
+
+// isHexOf reports whether s is n lower-case hex digits.
+func isHexOf(s string, n int) bool {
 	for i := range len(s) {
 		if !isHex(s[i]) {
 			return false
 		}
 	}
-	return len(s) == 40
+	return len(s) == n
 }
 
 // ParseComment reads the memory out of a comment of the gate. Whoever wrote the comment must be checked first:
