@@ -18,7 +18,7 @@ const (
 	commandTimeout = 5 * time.Minute // if the contract names none
 	commandGrace   = 2 * time.Second // for the last output after the program ended or was killed
 	maxOutputTail  = 16 << 10        // bytes of output kept: the last lines say what went wrong
-	maxArguments   = 1000
+	maxArguments   = 1000            // a contract's own schema takes a hundred
 )
 
 // Command is one command of the contract.

@@ -13,7 +13,7 @@ import (
 const (
 	maxMessage  = 64 << 10 // bytes of a commit message that are kept
 	maxParents  = 1000     // octopus merges of the Linux kernel have 66
-	maxTrailers = 200
+	maxTrailers = 200      // of one message; more than any tool writes
 )
 
 // node is one entry of a tree object.
