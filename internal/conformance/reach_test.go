@@ -17,9 +17,7 @@ import (
 
 // unreachable are the reasons that no scenario can lead to yet, with what they wait for.
 func unreachable() map[string]string {
-	return map[string]string{
-		"claim_conflict": "the comparison of claims with observations",
-	}
+	return map[string]string{}
 }
 
 // threatRows are the rows of the table of threats that a gate without the service, which posts nothing, can meet.
