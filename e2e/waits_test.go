@@ -30,7 +30,9 @@ func TestEnvironmentWait(t *testing.T) {
 	answer(3002, h.head, "agent-one", "approved") // the author
 	h.judge(t, runID, 2, settings{}).agree(t, waiting("UNVERIFIABLE", "waiting", title))
 	answer(3003, h.head, "mona", "approved")
-	h.judge(t, runID, 3, settings{}).agree(t, passed())
+	over := passed()
+	over.title = "LIVE: 2 of 2 outcomes verified"
+	h.judge(t, runID, 3, settings{}).agree(t, over)
 }
 
 // TestWeakenedContract shows that a change of the contract waits for a person, who is told what it weakens.

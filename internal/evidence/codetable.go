@@ -217,7 +217,7 @@ func waitCodes() []Code {
 		{CodeWaitExpired, states(Missing), "What the contract waits for did not arrive before the deadline.", "decide whether it is still wanted"},
 		{CodeWaitOver, states(Verified), "What the contract waits for has arrived.", ""},
 		{CodeWaitRejected, states(ValidatorFailed), "What the contract waits for was refused.", "answer the reviewer"},
-		{CodeWaitUnknown, states(Unverified), "Whether it has arrived could not be read.", "allow the token to read reviews and deployments"},
+		{CodeWaitUnknown, states(Unverified), "Whether it has arrived could not be read.", "allow the token to read reviews, workflow runs (`actions: read`) and members of teams"},
 		{CodeWaitWindow, states(Waiting), "It is not there yet, and its window is still open.", "observe again"},
 	}
 }

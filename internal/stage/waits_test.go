@@ -191,8 +191,8 @@ func TestCheckIsAwaited(t *testing.T) {
 			r.CheckRuns = append(r.CheckRuns, &fakegithub.CheckRun{ID: 77, App: fakegithub.ActionsApp, Suite: 5, Name: "e2e", HeadSHA: s.head, Status: "in_progress"})
 		})
 		o, ahead, pauses := s.options(), time.Duration(0), 0
-		real := o.Clock
-		o.Clock = func() time.Time { return real().Add(ahead) }
+		machine := o.Clock
+		o.Clock = func() time.Time { return machine().Add(ahead) }
 		o.Pause = func(_ context.Context, d time.Duration) error {
 			pauses++
 			ahead += d
