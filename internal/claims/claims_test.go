@@ -69,6 +69,8 @@ func TestRunners(t *testing.T) {
 		{"80% tests passed, 3 tests failed out of 15", ""},
 		{"16 tests, 0 failures", "tests p16 f0 t16"},
 		{"`cargo nextest run`: 605 tests run: 605 passed, 1 skipped", "tests p605 s1 t605"},
+		{"node --test: tests 4, pass 1, fail 0, skipped 1, todo 2", "tests part p1 f0 s1 t4"},
+		{"node: pass 3, fail 0", "tests p3 f0"},
 		{"3 tests ran, none failed", "tests p3 f0 t3"},
 		{"1,234 tests passed", "tests p1234"},
 		{"38/38 tests pass", "tests p38 t38"},
@@ -108,6 +110,7 @@ func TestAllPass(t *testing.T) {
 		{"The existing tests pass.", "all_tests part"},
 		{"All tests in the package pass.", "all_tests part"},
 		{"All tests pass for the parser.", "all_tests part"},
+		{"All tests pass on 3.14.", "all_tests part"},
 		{"All tests\npass.", "all_tests whole"},
 		{"All tests pass, and the docs are in place.", "all_tests whole"},
 		{"- [x] All tests pass", "all_tests whole box"},
@@ -155,7 +158,7 @@ func TestNoClaim(t *testing.T) {
 		"12% passed", "12+ tests passed", "v1.2 passed", "The tests pass a flag through.", "All tests pass `--foo` to it.", "tests passed to the runner", "12 tests", "Added 12 tests.", "3 failed", "3 tests fail", "0 errors", "223 checks: 223 pass, 31 skip",
 		"Failing tests pass now.", "The assertion that 12 passed is bogus and false", "n\u200bot all tests pass",
 		"e.g. all tests pass", "For example, 12 passed.", "All tests pass - not true", "With the guard removed, all tests pass.",
-		"The test suites\npassed to us are old.", "passed 12 arguments",
+		"The test suites\npassed to us are old.", "passed 12 arguments", "You pass 2, as before.", "tests 3, 4 and 5", "they pass 2, 3",
 	} {
 		for _, c := range Find(&report.Reading{}, []string{s}).Claims {
 			t.Errorf("%q is taken for a claim: %s", s, short(c))

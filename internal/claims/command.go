@@ -22,7 +22,7 @@ func (s *sentence) commandAt(i int) (*Claim, int) {
 	}
 	exit := 0
 	switch t := s.tok(j); {
-	case t.is(clsClean) && t.kind == word && !t.is(clsOf) && s.mayEnd(j+1) && s.itemAt(s.separated(j+1)).key == 0:
+	case t.is(clsClean) && t.kind == word && !t.is(clsOf) && s.mayEnd(j+1) && s.tok(j+1).kind != number && s.itemAt(s.separated(j+1)).key == 0:
 		j++
 	case s.exits(t):
 		j++

@@ -75,6 +75,12 @@ func (s *sentence) zeroAt(i int) item {
 func (s *sentence) labelled(i int) item {
 	key := keyOfWord(s.tok(i))
 	j := i + 1
+	if n := s.tok(j); n.kind == number && s.tok(j+1).kind == mark && !s.tok(j+1).isMark('%', '+', ':', '/') {
+		switch s.textOf(s.tok(i)) {
+		case "tests", "pass", "fail", "skipped", "todo": // pass 1, fail 0: as node prints it
+			return item{key: key, n: n.n, of: -1, end: j + 1}
+		}
+	}
 	if key == clsTotal && s.tok(j).is(clsRun|clsTests) {
 		j++
 	}

@@ -134,7 +134,7 @@ func (s *sentence) named(end int) bool {
 			return true
 		case t.kind == code && !wholeCommand(s.p.src[t.at:t.end]):
 			return true
-		case j >= end && t.is(clsOf) && s.nounBehind(j+1):
+		case j >= end && t.is(clsOf) && s.nounBehind(j+1), j >= end && s.textOf(t) == "on":
 			return true
 		case j >= end && t.kind == mark && !t.isMark('('):
 			return false
