@@ -157,3 +157,34 @@ func TestNotCompared(t *testing.T) {
 		}
 	}
 }
+
+// TestCutLists holds that a list which GitHub cuts counts as holding the worst: a protected path may be touched, every
+// `when` is met, and nobody's approval counts, since one more commit may be by who approved.
+func TestCutLists(t *testing.T) {
+	const whens = agreed + "  - id: docs\n    when: { paths: [\"docs/**\"] }\n    validators: [ step: test ]\n"
+	for _, c := range []struct {
+		name     string
+		cut      func(*fakegithub.Pull)
+		workflow bool // the change touches a protected path, and keeper approved
+		code     int
+		expected int
+	}{
+		{name: "whole", cut: func(*fakegithub.Pull) {}, expected: 1},
+		{name: "files", cut: func(p *fakegithub.Pull) { n := 3001; p.ChangedFiles = &n }, code: 4, expected: 2},
+		{name: "approved", cut: func(*fakegithub.Pull) {}, workflow: true, expected: 1},
+		{name: "commits", cut: func(p *fakegithub.Pull) { n := 251; p.CommitCount = &n }, workflow: true, code: 4, expected: 1},
+	} {
+		s := newScene(t)
+		s.contract(whens)
+		if c.workflow {
+			s.head = s.commit("claude/mend", "", map[string]fakegithub.File{".github/workflows/ci.yml": {Text: "on: push\n"}})
+			s.runsOn(s.head)
+			s.approve("keeper", s.head)
+		}
+		s.change(func(r *fakegithub.Repository) { c.cut(r.Pulls[0]) })
+		code := Main(context.Background(), s.options())
+		if r := s.receipt(); code != c.code || r.Expected != c.expected || code == 4 && r.Reason != "protected_change" {
+			t.Errorf("%s: exit %d, %s, %d expected (%s)", c.name, code, r.Reason, r.Expected, r.Scope.Look)
+		}
+	}
+}
