@@ -27,9 +27,10 @@ func house() *lists {
 			"internal/report":              {core: true},
 			"internal/evidence":            {core: true, imports: []string{"internal/evidence/testresult", "internal/evidence/coverage", "internal/evidence/sarif"}},
 			"internal/evidence/codepage":   {core: true},
-			"internal/evidence/coverage":   {core: true, imports: []string{"internal/evidence/codepage"}},
-			"internal/evidence/sarif":      {core: true},
-			"internal/evidence/testresult": {core: true, imports: []string{"internal/evidence/codepage"}},
+			"internal/evidence/coverage":   {core: true, imports: []string{"internal/evidence/codepage", "internal/evidence/packed"}},
+			"internal/evidence/packed":     {core: true},
+			"internal/evidence/sarif":      {core: true, imports: []string{"internal/evidence/packed"}},
+			"internal/evidence/testresult": {core: true, imports: []string{"internal/evidence/codepage", "internal/evidence/packed"}},
 			"internal/verdict": {core: true, imports: []string{
 				"internal/contract", "internal/report", "internal/evidence",
 			}},

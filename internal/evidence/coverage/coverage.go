@@ -16,6 +16,8 @@ import (
 
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
+
+	"github.com/outcome-gate/outcome-gate/internal/evidence/packed"
 )
 
 // The problems that leave a profile without meaning.
@@ -172,16 +174,41 @@ func overLimit(format string, args ...any) error {
 // what is wrong with the file is in the profile.
 func Read(r io.Reader, want string) *Profile {
 	b := &builder{p: &Profile{}, files: map[fileKey]*File{}, parts: map[*File]string{}, want: want}
-	in := bufio.NewReaderSize(transform.NewReader(r, unicode.BOMOverride(transform.Nop)), 64<<10)
-	head, _ := in.Peek(headBytes)
-	if err := b.readAs(in, string(head)); err != nil {
-		var d *defect
-		if !errors.As(err, &d) {
-			d = &defect{problem: ProblemIncomplete, detail: "it could not be read to its end: " + err.Error()}
-		}
+	if err := b.readAll(r); err != nil {
+		d := defectOf(err)
 		return &Profile{Format: b.p.Format, Problem: d.problem, Detail: d.detail, Line: d.line}
 	}
 	return b.finish()
+}
+
+// readAll reads the whole file, unpacked if it is compressed by gzip.
+func (b *builder) readAll(r io.Reader) error {
+	content, err := packed.Open(r)
+	if err != nil {
+		return invalid("%v", err)
+	}
+	in := bufio.NewReaderSize(transform.NewReader(content, unicode.BOMOverride(transform.Nop)), 64<<10)
+	head, err := in.Peek(headBytes)
+	var wrong packed.Error
+	if errors.As(err, &wrong) {
+		return err
+	}
+	return b.readAs(in, string(head))
+}
+
+// defectOf is the problem that an error of reading makes.
+func defectOf(err error) *defect {
+	var d *defect
+	var wrong packed.Error
+	switch {
+	case errors.As(err, &d):
+		return d
+	case errors.Is(err, packed.ErrLimit):
+		return &defect{problem: ProblemOverLimit, detail: err.Error()}
+	case errors.As(err, &wrong) && wrong != packed.ErrCut:
+		return &defect{problem: ProblemInvalid, detail: err.Error()}
+	}
+	return &defect{problem: ProblemIncomplete, detail: "it could not be read to its end: " + err.Error()}
 }
 
 func (b *builder) readAs(in *bufio.Reader, head string) error {

@@ -22,6 +22,8 @@ import (
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
+
+	"github.com/outcome-gate/outcome-gate/internal/evidence/packed"
 )
 
 // Version is the one version that is read.
@@ -171,8 +173,12 @@ func (r *rationed) squeeze(p []byte) int {
 
 // Read reads one log. It never fails: what is wrong with the log is in what it returns.
 func Read(r io.Reader) *Log {
-	d := open(r)
-	err := d.log()
+	content, err := packed.Open(r)
+	if err != nil {
+		return &Log{Problem: ProblemInvalid, Detail: err.Error()}
+	}
+	d := open(content)
+	err = d.log()
 	if err == nil {
 		_, err = d.dec.Token()
 		if errors.Is(err, io.EOF) {
@@ -183,7 +189,14 @@ func Read(r io.Reader) *Log {
 		}
 	}
 	var known *defect
-	if !errors.As(err, &known) {
+	var wrong packed.Error
+	switch {
+	case errors.As(err, &known):
+	case errors.Is(err, packed.ErrLimit):
+		known = &defect{ProblemOverLimit, err.Error()}
+	case errors.As(err, &wrong) && wrong != packed.ErrCut:
+		known = &defect{ProblemInvalid, err.Error()}
+	default:
 		known = &defect{ProblemInvalid, clip(err.Error())}
 		var syntax *json.SyntaxError
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || !errors.As(err, &syntax) && !errors.Is(err, encoding.ErrInvalidUTF8) {

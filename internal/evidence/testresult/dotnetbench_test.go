@@ -66,7 +66,7 @@ func BenchmarkDotNet(b *testing.B) {
 // BenchmarkGzip is the cost of a compressed report, most of which is unpacking it.
 func BenchmarkGzip(b *testing.B) {
 	data := generatedJUnit(benchmarkBytes)
-	small := packed(b, data)
+	small := pack(b, data)
 	b.SetBytes(int64(len(data)))
 	for b.Loop() {
 		if res := Read(benchmarkReader(small), "", Limits{}, nil); res.Counts.Tests == 0 || res.Conclusion != Fail {

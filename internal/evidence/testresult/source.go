@@ -7,6 +7,8 @@ import (
 	"sync"
 
 	"golang.org/x/text/transform"
+
+	"github.com/outcome-gate/outcome-gate/internal/evidence/packed"
 )
 
 // The sizes of the memory that one reader holds. A window of 256 KiB is where larger reads gain nothing.
@@ -68,7 +70,7 @@ func openSource(r io.Reader) *source {
 	}
 	s := &source{r: r, mem: mem, buf: mem.window[:]}
 	s.readHead()
-	if bytes.HasPrefix(mem.raw[:s.rawEnd], []byte(gzipMagic)) {
+	if packed.IsGzip(mem.raw[:s.rawEnd]) {
 		s.unpack()
 		s.readHead()
 	}

@@ -1,7 +1,6 @@
 package testresult
 
 import (
-	"bufio"
 	"bytes"
 	"compress/gzip"
 	"errors"
@@ -10,10 +9,15 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/outcome-gate/outcome-gate/internal/evidence/packed"
 )
 
-// packed compresses data into one member.
-func packed(tb testing.TB, data []byte) []byte {
+// gzipBegin is what gzip data begins with.
+const gzipBegin = "\x1f\x8b"
+
+// pack compresses data into one member.
+func pack(tb testing.TB, data []byte) []byte {
 	tb.Helper()
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
@@ -33,8 +37,8 @@ func TestGzip(t *testing.T) {
 		want := Read(bytes.NewReader(data), "", Limits{}, nil)
 		half := len(data) / 2
 		for name, r := range map[string]io.Reader{
-			"one member": bytes.NewReader(packed(t, data)), "two members": bytes.NewReader(slices.Concat(packed(t, data[:half]), packed(t, nil), packed(t, data[half:]))),
-			"byte by byte": iotest.OneByteReader(bytes.NewReader(packed(t, data))), "data with its end": iotest.DataErrReader(bytes.NewReader(packed(t, data))),
+			"one member": bytes.NewReader(pack(t, data)), "two members": bytes.NewReader(slices.Concat(pack(t, data[:half]), pack(t, nil), pack(t, data[half:]))),
+			"byte by byte": iotest.OneByteReader(bytes.NewReader(pack(t, data))), "data with its end": iotest.DataErrReader(bytes.NewReader(pack(t, data))),
 		} {
 			got := Read(r, "", Limits{}, nil)
 			if got.Format != want.Format || got.Counts != want.Counts || got.Conclusion != want.Conclusion || !slices.Equal(got.Notes, want.Notes) {
@@ -44,10 +48,10 @@ func TestGzip(t *testing.T) {
 	}
 	wide := encodeUTF16(`<testsuite><testcase name="é"/></testsuite>`, false, true)
 	wide = encodeUTF16(`<?xml version="1.0" encoding="utf-16"?>`, false, true) + wide[2:]
-	if res := Read(bytes.NewReader(packed(t, []byte(wide))), "", Limits{}, nil); res.Conclusion != Pass {
+	if res := Read(bytes.NewReader(pack(t, []byte(wide))), "", Limits{}, nil); res.Conclusion != Pass {
 		t.Errorf("UTF-16 in gzip: %s %v", res.Conclusion, res.Notes)
 	}
-	if res := Read(bytes.NewReader(packed(t, nil)), "", Limits{}, nil); res.Conclusion != Empty {
+	if res := Read(bytes.NewReader(pack(t, nil)), "", Limits{}, nil); res.Conclusion != Empty {
 		t.Errorf("nothing in gzip: %s %v", res.Conclusion, res.Notes)
 	}
 }
@@ -55,7 +59,7 @@ func TestGzip(t *testing.T) {
 // TestGzipBroken holds that data which is cut or damaged never passes, wherever it is, and that the reason is named.
 func TestGzipBroken(t *testing.T) {
 	for _, path := range []string{"testdata/trx/prefixed.trx", "testdata/nunit/suite-root.xml", "testdata/go-json/pass.jsonl"} {
-		whole := packed(t, mustRead(t, path))
+		whole := pack(t, mustRead(t, path))
 		if res := Read(bytes.NewReader(whole), "", Limits{}, nil); res.Conclusion != Pass {
 			t.Fatalf("%s: %s", path, res.Conclusion)
 		}
@@ -85,7 +89,7 @@ func TestGzipBroken(t *testing.T) {
 			t.Errorf("%s with a read error: %s %v", path, res.Conclusion, res.Notes)
 		}
 	}
-	for _, r := range []io.Reader{io.MultiReader(strings.NewReader(gzipMagic), iotest.ErrReader(errors.New("gone"))), io.MultiReader(strings.NewReader(gzipMagic), lyingReader{})} {
+	for _, r := range []io.Reader{io.MultiReader(strings.NewReader(gzipBegin), iotest.ErrReader(errors.New("gone"))), io.MultiReader(strings.NewReader(gzipBegin), lyingReader{})} {
 		if res := Read(r, "junit", Limits{}, nil); res.Conclusion == Pass || !hasNote(res, NoteReadError) {
 			t.Errorf("a reader that breaks: %s %v", res.Conclusion, res.Notes)
 		}
@@ -94,8 +98,8 @@ func TestGzipBroken(t *testing.T) {
 
 // TestGzipLimits meets a file that is made to be large by name, soon, and never passes it.
 func TestGzipLimits(t *testing.T) {
-	piece := packed(t, bytes.Repeat([]byte(" "), 8<<20))
-	head, tail := packed(t, []byte("<testsuite><testcase name='a'/>")), packed(t, []byte("</testsuite>"))
+	piece := pack(t, bytes.Repeat([]byte(" "), 8<<20))
+	head, tail := pack(t, []byte("<testsuite><testcase name='a'/>")), pack(t, []byte("</testsuite>"))
 	res := Read(repeatReader(string(head), string(piece), string(tail), 1<<20), "", Limits{}, nil)
 	checkBest(t, "bomb", res)
 	if res.Conclusion == Pass || !hasNote(res, NoteOverLimit) {
@@ -105,20 +109,13 @@ func TestGzipLimits(t *testing.T) {
 	if res.Conclusion != Pass {
 		t.Errorf("32 MiB: %s %v", res.Conclusion, res.Notes)
 	}
-	u := unpacker{out: maxUnpacked}
-	u.packed.r = bytes.NewReader(packed(t, []byte("x")))
-	u.packed.n = maxUnpacked
-	u.below = bufio.NewReader(&u.packed)
-	if _, err := io.ReadAll(&u); !errors.Is(err, errUnpackLimit) {
-		t.Errorf("over the size: %v", err)
-	}
 }
 
 // TestPacked refuses by name what is packed in another way, or twice.
 func TestPacked(t *testing.T) {
 	for data, name := range map[string]string{
 		"PK\x03\x04\x14\x00": "zip", "PK\x05\x06": "zip", "\xFD7zXZ\x00\x00": "xz", "\x28\xB5\x2F\xFD\x04": "zstd", "BZh91AY&SY": "bzip2", "7z\xBC\xAF\x27\x1C": "7z",
-		string(packed(t, packed(t, []byte("x")))): "gzip data inside gzip", string(packed(t, []byte("PK\x03\x04"))): "zip data inside gzip",
+		string(pack(t, pack(t, []byte("x")))): "gzip data inside gzip", string(pack(t, []byte("PK\x03\x04"))): "zip data inside gzip",
 	} {
 		for _, format := range []string{"", "junit", "go-json", "trx"} {
 			res := Read(strings.NewReader(data), format, Limits{}, nil)
@@ -135,7 +132,7 @@ func FuzzGzip(f *testing.F) {
 	seeds := 0
 	for _, path := range fixtures(f) {
 		if data := mustRead(f, path); len(data) < 2<<10 {
-			f.Add(packed(f, data))
+			f.Add(pack(f, data))
 			seeds++
 		}
 	}
@@ -143,8 +140,8 @@ func FuzzGzip(f *testing.F) {
 		f.Fatal("no seeds")
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if !bytes.HasPrefix(data, []byte(gzipMagic)) {
-			data = append([]byte(gzipMagic), data...)
+		if !bytes.HasPrefix(data, []byte(gzipBegin)) {
+			data = append([]byte(gzipBegin), data...)
 		}
 		res := Read(bytes.NewReader(data), "", Limits{}, nil)
 		checkBest(t, "gzip", res)
@@ -156,7 +153,7 @@ func FuzzGzip(f *testing.F) {
 		switch {
 		case err != nil && (res.Conclusion == Pass || res.Conclusion == Empty):
 			t.Errorf("gunzip: %v; concludes %s %v", err, res.Conclusion, res.Notes)
-		case err == nil && len(inside) < 1<<20 && packedBy(inside) == "":
+		case err == nil && len(inside) < 1<<20 && packed.Kind(inside) == "":
 			if want := Read(bytes.NewReader(inside), "", Limits{}, nil); want.Conclusion != res.Conclusion || want.Counts != res.Counts {
 				t.Errorf("concludes %s %+v, unpacked %s %+v", res.Conclusion, res.Counts, want.Conclusion, want.Counts)
 			}
