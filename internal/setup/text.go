@@ -69,7 +69,7 @@ const workflowTail = `      - id: gate
         uses: %s
         with:
           steps: ${{ toJSON(steps) }}
-      - if: always()
+      - if: always() && steps.gate.outputs.receipt-path != ''
         uses: %s
         with:
           name: outcome-gate-receipt
