@@ -176,6 +176,9 @@ func TestPairsRefused(t *testing.T) {
 			t.Errorf("%s is written: %q", name, text)
 		}
 	}
+	if text, err := formatPairs([]Pair{{"a", strings.Repeat("x", maxValue)}}, "DELIM"); err != nil || len(text) < maxValue {
+		t.Errorf("the longest value: %d bytes, %v", len(text), err)
+	}
 	if err := New(env(), &bytes.Buffer{}).SetOutputs([]Pair{{"a", "1"}}); err == nil {
 		t.Error("outputs are written to no file")
 	}
@@ -186,6 +189,12 @@ func TestSummaryLimit(t *testing.T) {
 	r := New(env("GITHUB_STEP_SUMMARY", path), &bytes.Buffer{})
 	if err := r.WriteSummary(strings.Repeat("x", maxSummary+1)); err == nil {
 		t.Error("a summary that the runner would not show is written")
+	}
+	if err := r.WriteSummary(strings.Repeat("x", maxSummary-1) + "\n"); err != nil {
+		t.Errorf("the longest summary: %v", err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
 	}
 	if err := r.WriteSummary("# hello"); err != nil {
 		t.Fatal(err)

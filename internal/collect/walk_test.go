@@ -167,8 +167,10 @@ func TestListKeepsToItsLimits(t *testing.T) {
 	}{
 		{"files", Limits{Files: 19}, "many/*", evidence.CodeArtifactTooMany},
 		{"exactly", Limits{Files: 20}, "many/*", ""},
-		{"entries", Limits{Entries: 19}, "many/*", evidence.CodeArtifactTooMany},
-		{"depth", Limits{Depth: 5}, "d/**", evidence.CodeArtifactUnlisted},
+		{"entries", Limits{Entries: 21}, "many/*", evidence.CodeArtifactTooMany},
+		{"entries exactly", Limits{Entries: 22}, "many/*", ""},
+		{"depth", Limits{Depth: 11}, "d/**", evidence.CodeArtifactUnlisted},
+		{"depth exactly", Limits{Depth: 12}, "d/**", ""},
 		{"depth elsewhere", Limits{Depth: 5}, "many/*", ""},
 	}
 	for _, c := range cases {

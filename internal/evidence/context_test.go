@@ -156,7 +156,10 @@ func TestCommandParameters(t *testing.T) {
 	if _, timeout, err := Command(json.RawMessage(`{"run":["a"],"timeout":"90s"}`)); err != nil || timeout != 90*time.Second {
 		t.Errorf("%v %v", timeout, err)
 	}
-	for _, bad := range []string{``, `{}`, `{"run":[]}`, `{"run":[""]}`, `{"run":"make"}`, `{"run":["a"],"timeout":"2h"}`, `{"run":["a"],"timeout":"soon"}`, `{"run":["a"],"timeout":"-1s"}`, `{"run":["a"],"shell":true}`} {
+	if _, timeout, err := Command(json.RawMessage(`{"run":["a"],"timeout":"1h"}`)); err != nil || timeout != maxCommandTimeout {
+		t.Errorf("%v %v", timeout, err)
+	}
+	for _, bad := range []string{``, `{}`, `{"run":[]}`, `{"run":[""]}`, `{"run":"make"}`, `{"run":["a"],"timeout":"3601s"}`, `{"run":["a"],"timeout":"2h"}`, `{"run":["a"],"timeout":"soon"}`, `{"run":["a"],"timeout":"-1s"}`, `{"run":["a"],"shell":true}`} {
 		if argv, _, err := Command(json.RawMessage(bad)); err == nil {
 			t.Errorf("%s runs %v", bad, argv)
 		}
