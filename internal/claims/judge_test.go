@@ -7,8 +7,6 @@ import (
 	"github.com/outcome-gate/outcome-gate/internal/report"
 )
 
-func num(n int) *int { return &n }
-
 func suite(passed, failed, skipped int) Suite {
 	s := Sum{passed, failed, skipped}
 	return Suite{Distinct: s, Records: s, Whole: true, FailingAll: true}
