@@ -222,6 +222,26 @@ func TestReadSeesThatAFileWasTouched(t *testing.T) {
 	}
 }
 
+// TestReadSeesThatAFileWasReplaced holds that a file that took the place of another one between the look at it and its
+// opening is not read for that one.
+func TestReadSeesThatAFileWasReplaced(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, map[string]string{"a": "bytes", "b": "BYTES"})
+	w := open(t, dir, Limits{})
+	where, tr := w.locate("a")
+	if tr != nil {
+		t.Fatal(tr)
+	}
+	r := newReader(w, nil, nil, new(atomic.Int64))
+	if tr := r.bytes(context.Background(), &reading{name: "a", size: 5}, where, need{}); tr != nil {
+		t.Fatalf("the file itself: %v", tr)
+	}
+	must(t, os.Rename(filepath.Join(dir, "b"), filepath.Join(dir, "a")))
+	if tr := r.bytes(context.Background(), &reading{name: "a", size: 5}, where, need{}); tr == nil || tr.code != evidence.CodeArtifactMoved {
+		t.Errorf("got %v", tr)
+	}
+}
+
 func TestReadEndsWhileAFileGrows(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "log")

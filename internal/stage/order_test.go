@@ -157,7 +157,9 @@ func TestForgedLaterStatus(t *testing.T) {
 		by, target string
 		refuse     bool
 		status     string
+		elsewhere  bool // the run is of another commit
 	}{
+		{by: "github-actions[bot]", target: "/actions/runs/950/attempts/1", status: "failure", elsewhere: true},
 		{by: "github-actions[bot]", target: "/actions/runs/9007199254740991/attempts/1", status: "failure"},
 		{by: "github-actions[bot]", target: "/actions/runs/950/attempts/1?x=1", status: "failure"},
 		{by: "mira", target: "/actions/runs/950/attempts/1", status: "failure"},
@@ -168,6 +170,9 @@ func TestForgedLaterStatus(t *testing.T) {
 		s.laterRun(950)
 		target := s.env["GITHUB_SERVER_URL"] + "/" + repository + c.target
 		s.change(func(r *fakegithub.Repository) {
+			if c.elsewhere {
+				r.Runs[1].HeadSHA = r.Branches["main"]
+			}
 			r.Statuses = []*fakegithub.Status{{ID: 1, SHA: s.head, State: "success", Context: "outcome-gate/verdict", TargetURL: &target, Creator: fakegithub.User{Login: c.by}, CreatedAt: time.Now()}}
 		})
 		if c.refuse {

@@ -24,6 +24,24 @@ func TestContractLink(t *testing.T) {
 	}
 }
 
+// TestWeakeningIsShown holds that the person who is asked for an approval sees what the edit would weaken, wherever the
+// verdict is shown.
+func TestWeakeningIsShown(t *testing.T) {
+	s := newScene(t)
+	s.head = s.commit("claude/mend", "", map[string]fakegithub.File{".github/outcome-contract.yml": {Text: strings.Replace(agreed, "min_executed: 2", "min_executed: 1", 1)}})
+	s.runsOn(s.head)
+	code := Main(context.Background(), s.options())
+	r := s.receipt()
+	if code != 4 || r.Reason != "protected_change" || len(r.Contract.Weakens) != 1 {
+		t.Fatalf("exit %d, %s, %+v (%s)", code, r.Reason, r.Contract.Weakens, r.Scope.Look)
+	}
+	for where, text := range map[string]string{"summary": s.file("GITHUB_STEP_SUMMARY"), "comment": s.shown().comment, "log": s.log.String()} {
+		if !strings.Contains(text, "min_executed") {
+			t.Errorf("the %s does not show %q:\n%s", where, r.Contract.Weakens[0].Text, text)
+		}
+	}
+}
+
 // TestOwnCheckIsNoEvidence holds that a green check run or status with one of the gate's own names proves nothing: any
 // workflow can post one.
 func TestOwnCheckIsNoEvidence(t *testing.T) {
