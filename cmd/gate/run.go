@@ -105,7 +105,7 @@ func run(ctx context.Context, args []string, m *outside) (code int) {
 		if p := recover(); p != nil {
 			m.talk("gate: error: internal error: %s\n", render.Line(fmt.Sprint(p)))
 			m.talk("%s", debug.Stack())
-			code = verdict.ExitCannotLook
+			code = hookCode(args, nil, verdict.ExitCannotLook)
 			m.fail(format, code, "internal error: "+fmt.Sprint(p), "")
 		}
 	}()
@@ -120,7 +120,8 @@ func run(ctx context.Context, args []string, m *outside) (code int) {
 	root.SetIn(m.stdin)
 	root.SetOut(m.stdout)
 	root.SetErr(m.stderr)
-	return m.finish(errors.Join(root.ExecuteContext(ctx), misplaced), format)
+	err := errors.Join(root.ExecuteContext(ctx), misplaced)
+	return hookCode(args, err, m.finish(err, format))
 }
 
 // helpOf is help that knows no command by a name that none has: --help behind it is no success.
@@ -198,7 +199,7 @@ Exit codes of check, classify, replay and demo: 0 pass, 1 block, 2 usage or cont
 	root.SetHelpCommand(helpCommand())
 	root.AddCommand(
 		agentsCommand(m), checkCommand(m), claimsCommand(m), classifyCommand(m), completionCommand(m), contractCommand(m),
-		demoCommand(m), doctorCommand(m), execCommand(m), initCommand(m), promptCommand(m), replayCommand(m), schemaCommand(m), testsCommand(m), versionCommand(m),
+		demoCommand(m), doctorCommand(m), execCommand(m), hookCommand(m), initCommand(m), promptCommand(m), replayCommand(m), schemaCommand(m), testsCommand(m), versionCommand(m),
 	)
 	root.AddCommand(stageCommands(m)...)
 	return root

@@ -94,6 +94,13 @@ func house() *lists {
 			},
 			// Plans what gate init writes, from facts that cmd/gate collects.
 			"internal/setup": {core: true, imports: []string{"internal/contract", "internal/prompt"}, tests: []string{"internal/gate"}},
+			// Decides whether an agent may stop; its memory is kept by session.
+			"internal/hook": {
+				core:    true,
+				imports: []string{"internal/contract", "internal/receipt", "internal/render", "internal/evidence"},
+				words:   []string{"internal/verdict"}, tests: []string{"internal/report"},
+			},
+			"internal/sessions": {},
 			// Says to an agent what a contract expects.
 			"internal/prompt": {core: true, imports: []string{"internal/contract", "internal/report", "internal/render"}, tests: []string{"internal/gate"}},
 			// Lays out the built-in cases and runs them.
@@ -124,7 +131,7 @@ func house() *lists {
 				"internal/claims",
 				"internal/contract", "internal/report", "internal/evidence", "internal/evidence/testresult", "internal/scope",
 				"internal/verdict", "internal/receipt", "internal/render", "internal/gate", "internal/local", "internal/demo", "internal/stage", "internal/publish",
-				"internal/execute", "internal/doctor", "internal/github", "internal/fetch", "internal/setup", "internal/prompt",
+				"internal/execute", "internal/doctor", "internal/github", "internal/fetch", "internal/setup", "internal/prompt", "internal/hook", "internal/sessions",
 			}, tests: []string{"internal/fakegithub"}},
 		},
 		vars: map[string]string{
