@@ -41,13 +41,17 @@ func initCommand(m *outside) *cobra.Command {
 With --isolated the tests run in a workflow of their own, ` + setup.EvidencePath + `,
 which may only read, and the gate's workflow runs from the default branch.
 
+With --agent it adds the hook that asks the contract when the agent wants to stop, and the instructions that its runtime
+reads; what else is in those files stays. Where there is a contract already, it adds nothing else.
+
 It shows the change first and asks on a terminal. Files that it did not write, or that were edited since, and symbolic
 links stay as they are; of AGENTS.md only its own block changes. It runs nothing of the repository.
 
 Exit codes: 0 done, or nothing to do; 1 declined; 2 usage; 3 could not.`,
 		Example: `  gate init --dry-run
   gate init
-  gate init --yes --no-agents`,
+  gate init --yes --no-agents
+  gate init --agent claude`,
 		Args: takes(0, 0, ""),
 		RunE: func(*cobra.Command, []string) error { return m.init(&f) },
 	}
@@ -58,6 +62,7 @@ Exit codes: 0 done, or nothing to do; 1 declined; 2 usage; 3 could not.`,
 	fl.BoolVar(&f.agree, "yes", false, "write without asking")
 	fl.BoolVar(&f.isolated, "isolated", false, "the layout of two workflows: one runs the tests, one judges them from the default branch")
 	fl.BoolVar(&f.noAgents, "no-agents", false, "leave AGENTS.md and its kin alone")
+	fl.StringVar(&f.agent, "agent", "", "add the completion hook and the instructions of `AGENT`: "+strings.Join(setup.HookAgents(), ", "))
 	return c
 }
 
