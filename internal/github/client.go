@@ -130,12 +130,12 @@ func tokenForm(s string) bool {
 // instead of GitHub; on loopback there is nobody in between.
 func baseURL(s string, roots *x509.CertPool) (*url.URL, error) {
 	u, err := url.Parse(s)
-	if err != nil {
-		return nil, fmt.Errorf("read API URL: %w", err)
+	if err != nil { // its text holds the whole URL, and an URL may hold a password
+		return nil, errors.New("the API URL is none")
 	}
 	switch {
 	case u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Opaque != "":
-		return nil, fmt.Errorf("API URL %q is not scheme, host and path", u.Redacted())
+		return nil, fmt.Errorf("API URL with the host %q is not scheme, host and path alone", u.Host)
 	case u.Scheme == "https" && roots == nil:
 		return nil, fmt.Errorf("API URL %q: no certificate authorities were given", s)
 	case u.Scheme == "http" && !loopback(u.Hostname()):

@@ -48,6 +48,8 @@ func TestNewRefuses(t *testing.T) {
 		"query":               {BaseURL: "https://api.github.com?x", Roots: roots},
 		"user":                {BaseURL: "https://u:ghs_secret@api.github.com", Roots: roots},
 		"broken":              {BaseURL: "https://api.github.com:x", Roots: roots},
+		"broken with a user":  {BaseURL: "https://ghs_secret@api.github.com:x", Roots: roots},
+		"user alone":          {BaseURL: "https://ghs_secret@api.github.com", Roots: roots},
 		"no repository":       {BaseURL: "https://api.github.com", Roots: roots, Repository: "-"},
 		"no owner":            {BaseURL: "https://api.github.com", Roots: roots, Repository: "/b"},
 		"path":                {BaseURL: "https://api.github.com", Roots: roots, Repository: "a/b/c"},
