@@ -8,11 +8,20 @@ func (s *sentence) admissions() {
 		about = about || t.is(clsMade|clsTool) || t.kind == code && isTool(s.p.src[t.at+1:t.end])
 	}
 	for i := range s.toks {
-		if s.toks[i].is(clsNot) && s.notRun(i) && (s.subject(i) || s.block.box != noBox) && (about || i == 0) {
+		if s.toks[i].is(clsNot) && (s.notRun(i) && (s.subject(i) || s.block.box != noBox) && (about || i == 0) || s.noneRun(i)) {
 			s.emit(&Claim{Kind: Admission}, 0, len(s.toks))
 			return
 		}
 	}
+}
+
+// noneRun reads no tests were run.
+func (s *sentence) noneRun(i int) bool {
+	if i > 0 || !s.tok(i).is(clsZero) || !s.tok(i+1).is(clsTests) {
+		return false
+	}
+	w := s.textOf(s.tok(i + 2))
+	return (w == "were" || w == "was" || w == "have") && (s.tok(i+3).is(clsRun) || s.textOf(s.tok(i+3)) == "been" && s.tok(i+4).is(clsRun))
 }
 
 // subject says whether what was not run, before the word that negates at i, are the tests, or is not said: what some

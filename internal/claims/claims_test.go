@@ -71,6 +71,11 @@ func TestRunners(t *testing.T) {
 		{"`cargo nextest run`: 605 tests run: 605 passed, 1 skipped", "tests p605 s1 t605"},
 		{"node --test: tests 4, pass 1, fail 0, skipped 1, todo 2", "tests part p1 f0 s1 t4"},
 		{"node: pass 3, fail 0", "tests p3 f0"},
+		{"Executed 12 tests, with 0 failures (0 unexpected) in 0.1s", "tests p12 f0 t12"},
+		{"12 tests passed, 1 test failed", "tests p12 f1"},
+		{"Tests passed: 42", "tests p42"},
+		{"Tests passed: 42/43", "tests p42 t43"},
+		{"42 pass\n0 fail", "tests p42 f0"},
 		{"3 tests ran, none failed", "tests p3 f0 t3"},
 		{"1,234 tests passed", "tests p1234"},
 		{"38/38 tests pass", "tests p38 t38"},
@@ -102,6 +107,7 @@ func TestAllPass(t *testing.T) {
 		{"all tests are passing now", "all_tests whole"},
 		{"All unit tests pass locally.", "all_tests whole"},
 		{"The full test suite passes.", "all_tests whole"},
+		{"After the fix all tests pass.", "all_tests whole"},
 		{"Test suite is green", "all_tests whole"},
 		{"Tests: passing", "all_tests whole"},
 		{"Tests: ✅ passing", "all_tests whole"},
@@ -158,7 +164,8 @@ func TestNoClaim(t *testing.T) {
 		"12% passed", "12+ tests passed", "v1.2 passed", "The tests pass a flag through.", "All tests pass `--foo` to it.", "tests passed to the runner", "12 tests", "Added 12 tests.", "3 failed", "3 tests fail", "0 errors", "223 checks: 223 pass, 31 skip",
 		"Failing tests pass now.", "The assertion that 12 passed is bogus and false", "n\u200bot all tests pass",
 		"e.g. all tests pass", "For example, 12 passed.", "All tests pass - not true", "With the guard removed, all tests pass.",
-		"The test suites\npassed to us are old.", "passed 12 arguments", "You pass 2, as before.", "tests 3, 4 and 5", "they pass 2, 3",
+		"The test suites\npassed to us are old.", "passed 12 arguments", "You pass 2, as before.", "The tests pass and fail randomly.", "Tests pass: no", "| Tests pass | no |", "| All tests pass | todo |", "All tests pass (pending CI)", "All tests pass — not",
+		"Tests pass/fail as before.", "# pass 12", "tests 3, 4 and 5", "they pass 2, 3",
 	} {
 		for _, c := range Find(&report.Reading{}, []string{s}).Claims {
 			t.Errorf("%q is taken for a claim: %s", s, short(c))
@@ -183,6 +190,8 @@ func TestAdmissions(t *testing.T) {
 		{"- [ ] Tests not run", true},
 		{"`npm test` was not run", true},
 		{"Did not run the tests.", true},
+		{"No tests were run.", true},
+		{"No tests were run by it when the flag is off.", false},
 		{"The tests compile, but could not be executed here.", true},
 		{"Tests that do not run on Linux are skipped.", false},
 		{"The migration could not run twice.", false},
@@ -234,6 +243,9 @@ func TestSources(t *testing.T) {
 	var got []string
 	for _, c := range Find(&reading, []string{body}).Claims {
 		got = append(got, string(c.From)+" "+string(c.Kind)+" "+c.Text)
+	}
+	if tap := Find(&report.Reading{Report: &report.Report{Evidence: []string{"1..9\n# tests 9\n# pass 9\n# fail 0"}}}, nil).Claims; len(tap) != 1 || short(tap[0]) != "tests p9" {
+		t.Errorf("TAP: %+v", tap)
 	}
 	want := []string{
 		"evidence tests pytest: 12 passed", "evidence command make lint: ok", "failing failing a.TestB", "artifacts artifact dist/a.tar.gz",

@@ -84,6 +84,12 @@ func (s *sentence) labelled(i int) item {
 	if key == clsTotal && s.tok(j).is(clsRun|clsTests) {
 		j++
 	}
+	if s.tok(i).is(clsTests) && s.tok(j).is(clsPass|clsFail) { // tests passed: 12
+		key, j = keyOfWord(s.tok(j)), j+1
+	}
+	if n := s.tok(j + 1); key == clsPass && s.tok(j).isMark(':') && n.kind == ratio && s.tok(j+2).kind == mark {
+		return item{key: key, n: n.n, of: n.m, tests: s.tok(i).is(clsTests), end: j + 2}
+	}
 	if key == 0 || !s.tok(j).isMark(':', '=', '：') || s.tok(j+1).kind != number {
 		return item{}
 	}
@@ -118,7 +124,7 @@ func (s *sentence) numberAt(i int) item {
 	for n := 0; n <= maxAdjectives; n, j = n+1, j+1 {
 		w := s.tok(j)
 		switch {
-		case w.is(clsTests) || w.is(clsTest) && out.n == 1 && !s.tok(j+1).is(clsTests) && s.tok(j+1).kind != word:
+		case w.is(clsTests) || w.is(clsTest) && out.n == 1 && (s.tok(j+1).kind != word || s.tok(j+1).is(clsPass|clsFail|clsLink)):
 			return s.become(out, j+1)
 		case w.is(clsOther) && w.kind == word:
 			out.key, out.end = clsOther, j+1
@@ -257,7 +263,7 @@ func (s *sentence) separated(j int) int {
 				}
 			}
 		}
-		if j >= len(s.toks) || !t.isMark(',', ';', '/', '|', '(', ')', '-', '–', '—', '·', '•', '&', ':', '、') && s.textOf(t) != "and" {
+		if j >= len(s.toks) || !t.isMark(',', ';', '/', '|', '(', ')', '-', '–', '—', '·', '•', '&', ':', '、') && s.textOf(t) != "and" && s.textOf(t) != "with" {
 			return j
 		}
 		j++

@@ -39,6 +39,17 @@ func (s *sentence) countsAt(i int) (*Claim, int) {
 	return c, l.end
 }
 
+// tapTotal reads the total of passed tests in a line of its own, as TAP and node write it: in Markdown it is a heading.
+func (s *sentence) tapTotal() {
+	if s.p.from != FromEvidence || s.block.kind != heading || len(s.toks) != 2 || s.toks[1].kind != number {
+		return
+	}
+	if t := &s.toks[0]; string(s.p.src[t.at:t.end]) == "pass" {
+		n := s.toks[1].n
+		s.emit(&Claim{Kind: Counts, Passed: &n}, 0, 2)
+	}
+}
+
 // countsOther says whether the label in front counts something else than tests: suites, files, checks.
 func (s *sentence) countsOther(i int) bool {
 	for j := i - 1; j >= 0 && j >= i-4; j-- {
@@ -202,7 +213,8 @@ func (s *sentence) allPassAt(i int) (*Claim, int) {
 		switch {
 		case w.is(clsFail), w.isMark('+'), w.isMark('%') && s.tok(b-1).n != 100:
 			return nil, i // failing tests pass: that is a change, and of a part
-		case w.is(clsAll | clsWhole), w.is(clsPlain), w.is(clsTest):
+		case w.is(clsAll): // what stands before it is no adjective
+		case w.is(clsWhole), w.is(clsPlain), w.is(clsTest):
 			continue
 		case w.kind == word && (w.class == 0 || w.is(clsMade)) && !s.reporting(w), w.kind == name, w.kind == number:
 			part = true
@@ -225,6 +237,10 @@ func (s *sentence) allPassAt(i int) (*Claim, int) {
 		j++
 	}
 	v := s.tok(j)
+	next := s.tok(j + 1)
+	if next.isMark(':', '=') && s.tok(j+2).kind != ratio || next.is(clsLink) && s.tok(j+2).is(clsFail) || next.isMark('/') && s.tok(j+2).is(clsFail) {
+		return nil, i // the answer follows, or they do both
+	}
 	if !v.is(clsPass) && !(labelled && v.is(clsClean)) || !s.mayEnd(j+1) || labelled && s.tok(j+1).kind != mark {
 		return nil, i
 	}

@@ -102,6 +102,7 @@ func (s *sentence) read() {
 	if s.wide {
 		s.japanese()
 	}
+	s.tapTotal()
 	negated := false // in this clause, so far
 	for i := 0; i < len(s.toks); {
 		t := &s.toks[i]
@@ -144,6 +145,10 @@ const behind = 8
 func (s *sentence) deniedBehind(end int) bool {
 	for i := end; i < len(s.toks) && i < end+behind; i++ {
 		t := &s.toks[i]
+		// A mark may be followed by the answer: tests pass: no; tests pass | to do.
+		if t.isMark(':', ',', ';', '—', '–', '-', '|', '(') && i < end+2 && s.answersNo(i+1) {
+			return true
+		}
 		switch {
 		case t.isMark(',', ';', '—', '–', '|') || t.is(clsTurn):
 			return false
@@ -152,6 +157,15 @@ func (s *sentence) deniedBehind(end int) bool {
 		}
 	}
 	return false
+}
+
+// answersNo says whether the word at i, alone or before more words, says that it is not so, or not yet.
+func (s *sentence) answersNo(i int) bool {
+	t := s.tok(i)
+	if t.is(clsZero) {
+		return s.tok(i+1).kind == mark
+	}
+	return t.is(clsNot) || t.is(clsPlan) && s.tok(i+1).kind != number || t.is(clsFail) && s.tok(i+1).kind == mark && !s.tok(i+1).isMark(':')
 }
 
 // emit adds a claim with the text around it.

@@ -152,8 +152,7 @@ func classOfDoubt(w string) class {
 		return clsPast
 	case "make":
 		return clsCause | clsTool
-	case "makes", "making", "get", "gets", "getting", "let", "lets", "allow", "allows", "help", "helps", "cause", "causes", "force", "forces", "see", "so",
-		"fix", "fixes":
+	case "makes", "making", "get", "gets", "getting", "let", "lets", "allow", "allows", "help", "helps", "cause", "causes", "force", "forces", "see", "so":
 		return clsCause
 	}
 	return classOfThing(w)
