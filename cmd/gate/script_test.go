@@ -25,6 +25,10 @@ func TestScripts(t *testing.T) {
 		Dir: filepath.Join("testdata", "script"),
 		Setup: func(e *testscript.Env) error {
 			e.Values[inputKey{}] = new(string)
+			for _, name := range []string{"ACTIONS_RUNTIME_TOKEN", "INPUT_TOKEN", "INPUT_HMAC-KEY", "GH_TOKEN", "AWS_SECRET_ACCESS_KEY"} {
+				e.Setenv(name, plantedInStories)
+			}
+			e.Defer(func() { noSecretIn(t, e.WorkDir) })
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -36,6 +40,28 @@ func TestScripts(t *testing.T) {
 		},
 		RequireExplicitExec: true,
 	})
+}
+
+// plantedInStories is the value of every variable that holds a secret in the stories, and a part of each token and key that
+// lies in one of their files. No run of gate may say or write it.
+const plantedInStories = "pl4nted"
+
+// noSecretIn searches what a story left in its folder, but for the files that the story itself brought along to be read as a
+// secret.
+func noSecretIn(t *testing.T, dir string) {
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() || strings.HasSuffix(d.Name(), ".secret") {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if bytes.Contains(data, []byte(plantedInStories)) {
+			t.Errorf("%s holds a secret of the environment", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
 }
 
 type inputKey struct{}
@@ -73,6 +99,9 @@ func scriptExits(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(err)
 		if got != want {
 			ts.Fatalf("gate %s: exit code %d, want %d\nstdout:\n%s\nstderr:\n%s", strings.Join(args[1:], " "), got, want, stdout.Bytes(), stderr.Bytes())
+		}
+		if bytes.Contains(stdout.Bytes(), []byte(plantedInStories)) || bytes.Contains(stderr.Bytes(), []byte(plantedInStories)) {
+			ts.Fatalf("gate %s says a secret", strings.Join(args[1:], " "))
 		}
 		if err := holdsSchema(stdout.Bytes()); err != nil {
 			ts.Fatalf("gate %s: %v", strings.Join(args[1:], " "), err)
