@@ -165,7 +165,7 @@ func (h *hookRun) key(ctx context.Context, o *local.Options) string {
 	}
 	given := sha256.New()
 	for _, data := range [][]byte{o.Given.Report, o.Given.Steps} {
-		fmt.Fprintf(given, "%d:%s\n", len(data), data)
+		given.Write(fmt.Appendf(nil, "%d:%s\n", len(data), data))
 	}
 	now := h.now()
 	return sessions.Inputs(ctx, o.Workspace, now, o.Version, now.UTC().Format(time.DateOnly), o.ContractRef, o.Base, fmt.Sprint(o.Only), fmt.Sprintf("%x", given.Sum(nil)))

@@ -219,11 +219,11 @@ func (m *outside) instructions(file string) (top, name string, before []byte, er
 	if top, err = filepath.EvalSymlinks(local.Top(m.path("."))); err != nil {
 		return "", "", nil, fmt.Errorf("find the workspace: %w", err)
 	}
-	real, err := realPath(m.path(file))
+	target, err := realPath(m.path(file))
 	if err != nil {
 		return "", "", nil, fmt.Errorf("read %s: %w", file, err)
 	}
-	name, ok := inside(top, real)
+	name, ok := inside(top, target)
 	if !ok {
 		return "", "", nil, outsideOf
 	}
@@ -240,8 +240,8 @@ func realPath(path string) (string, error) {
 	for {
 		_, err := os.Lstat(path)
 		if err == nil {
-			real, err := filepath.EvalSymlinks(path)
-			return filepath.Join(real, rest), err
+			target, err := filepath.EvalSymlinks(path)
+			return filepath.Join(target, rest), err
 		}
 		if !errors.Is(err, fs.ErrNotExist) || path == filepath.Dir(path) {
 			return "", err

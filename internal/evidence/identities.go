@@ -138,7 +138,7 @@ func once(ids []identity, repeated func(id identity, n int32)) []identity {
 			j++
 		}
 		if j-i > 1 {
-			repeated(ids[i], int32(j-i)) //nolint:gosec // at most as many as records, which are limited
+			repeated(ids[i], int32(j-i))
 		}
 		out = append(out, ids[i])
 		i = j

@@ -28,7 +28,7 @@ func checkPins(t *tree, _ *lists) []offence {
 			if m := usesLine.FindStringSubmatch(line); workflow && m != nil && !pinned.MatchString(strings.TrimRight(m[1]+m[2], " \r")) {
 				out = append(out, offence{path: f.path, line: i + 1, what: m[1] + " can be moved: pin it by its whole commit, with `# vX.Y.Z` behind it"})
 			}
-			if m := goTool.FindStringSubmatch(line); m != nil && m[2] != "" && !exactBuild.MatchString(m[2]) {
+			if m := goTool.FindStringSubmatch(line); len(m) == 3 && m[2] != "" && !exactBuild.MatchString(m[2]) {
 				out = append(out, offence{path: f.path, line: i + 1, what: m[1] + "@" + m[2] + " can be moved: name the exact version"})
 			}
 		}

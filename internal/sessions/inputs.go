@@ -51,7 +51,7 @@ func Inputs(ctx context.Context, workspace string, now time.Time, more ...string
 		if !ok || now.Sub(changed) < settled || now.Sub(info.ModTime()) < settled {
 			return errNoKey
 		}
-		fmt.Fprintf(h, "%d:%s %o %d %d %s\n", len(p), p, info.Mode(), info.Size(), info.ModTime().UnixNano(), id)
+		h.Write(fmt.Appendf(nil, "%d:%s %o %d %d %s\n", len(p), p, info.Mode(), info.Size(), info.ModTime().UnixNano(), id))
 		if d.IsDir() && aside(p) {
 			return fs.SkipDir
 		}
@@ -61,7 +61,7 @@ func Inputs(ctx context.Context, workspace string, now time.Time, more ...string
 		return ""
 	}
 	for _, m := range more {
-		fmt.Fprintf(h, "%d:%s\n", len(m), m)
+		h.Write(fmt.Appendf(nil, "%d:%s\n", len(m), m))
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }

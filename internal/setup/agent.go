@@ -92,7 +92,8 @@ func addAgent(facts *Facts, opts *Options) (*Plan, error) {
 	if err := p.instruct(facts, opts, name, facts.Files[name], hookOf(opts.Agent)); err != nil {
 		return nil, err
 	}
-	return p, p.addHook(facts, hookOf(opts.Agent))
+	err := p.addHook(facts, hookOf(opts.Agent))
+	return p, err
 }
 
 // instruct plans the blocks of instructions for a contract: in AGENTS.md, unless only one agent's files are planned, and

@@ -49,7 +49,7 @@ func parseValue(d *json.Decoder, depth int) (*node, error) {
 		n.text = v
 		return n, nil
 	case json.Delim:
-		n.kind = byte(v)
+		n.kind = v.String()[0]
 	default:
 		return n, nil
 	}

@@ -3,6 +3,7 @@ package stage
 import (
 	"context"
 	"encoding/json"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -192,7 +193,7 @@ func TestCorrectionOfAnUnknownAccount(t *testing.T) {
 		}
 	}
 	for _, q := range s.world.Requests() {
-		if q.Method == "POST" && strings.HasSuffix(q.URI, "/comments") && strings.Contains(q.Body, "@crane-bot") {
+		if q.Method == http.MethodPost && strings.HasSuffix(q.URI, "/comments") && strings.Contains(q.Body, "@crane-bot") {
 			t.Error("a new comment names the account before an earlier one was looked for")
 		}
 	}
