@@ -92,27 +92,15 @@ func (m *outside) check(ctx context.Context, f *checkFlags) error {
 	}
 	done := m.progress("looking at the workspace")
 	defer done()
-	c, err := local.Open(ctx, o)
+	r, said, err := m.judge(ctx, o, true)
 	if err != nil {
 		return err
 	}
-	facts := &c.World.Facts
-	facts.Look, facts.Now, facts.Pause = fetch.New(fetch.Options{UserAgent: "outcome-gate/" + version()}).Look, m.now, fetch.Pause
-	r, err := gate.Run(ctx, c.World)
-	if err = errors.Join(err, c.Close()); err != nil {
-		return err
-	}
 	done()
-	if err := context.Cause(ctx); err != nil {
-		return err
-	}
-	if err := knownOutcomes(f.only, r); err != nil {
-		return err
-	}
 	if here := m.path("."); o.Workspace != here && f.workspace == "" {
 		m.say("workspace: %s, the top folder of the repository", o.Workspace)
 	}
-	for _, line := range c.Said {
+	for _, line := range said {
 		m.say("%s", line)
 	}
 	// The receipt comes first, and what cannot be written keeps nothing else from being told.
@@ -122,6 +110,28 @@ func (m *outside) check(ctx context.Context, f *checkFlags) error {
 		return err
 	}
 	return m.exitWith(r, f.letWait)
+}
+
+// judge judges a workspace once, and says where contract and change come from. Who is patient looks again at what a window
+// of the contract is open for.
+func (m *outside) judge(ctx context.Context, o local.Options, patient bool) (*receipt.Receipt, []string, error) {
+	c, err := local.Open(ctx, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	facts := &c.World.Facts
+	facts.Look = fetch.New(fetch.Options{UserAgent: "outcome-gate/" + version()}).Look
+	if patient {
+		facts.Now, facts.Pause = m.now, fetch.Pause
+	}
+	r, err := gate.Run(ctx, c.World)
+	if err = errors.Join(err, c.Close()); err == nil {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return r, c.Said, knownOutcomes(o.Only, r)
 }
 
 // waits are the reasons for a wait that a local check cannot end: a person or another check does, or nobody asked for

@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/outcome-gate/outcome-gate/internal/fetch"
-	"github.com/outcome-gate/outcome-gate/internal/gate"
 	"github.com/outcome-gate/outcome-gate/internal/hook"
 	"github.com/outcome-gate/outcome-gate/internal/local"
 	"github.com/outcome-gate/outcome-gate/internal/receipt"
@@ -97,7 +95,7 @@ func (h *hookRun) answer(ctx context.Context) hook.Reply {
 	if feedback, ok := h.known(key); ok && e.Answers() {
 		return h.hold(key, feedback)
 	}
-	r, err := h.judge(ctx, o)
+	r, _, err := h.judge(ctx, o, false)
 	if err == nil && h.f.check.receipt != "" {
 		err = h.keepReceipt(r, h.f.check.receipt)
 	}
@@ -142,20 +140,6 @@ func (h *hookRun) say(r *receipt.Receipt, key string) hook.Reply {
 		}
 	}
 	return reply
-}
-
-// judge judges the working tree once, as gate check does but without waiting for anything.
-func (h *hookRun) judge(ctx context.Context, o local.Options) (*receipt.Receipt, error) {
-	c, err := local.Open(ctx, o)
-	if err != nil {
-		return nil, err
-	}
-	c.World.Facts.Look = fetch.New(fetch.Options{UserAgent: "outcome-gate/" + version()}).Look
-	r, err := gate.Run(ctx, c.World)
-	if err = errors.Join(err, c.Close(), context.Cause(ctx)); err != nil {
-		return nil, err
-	}
-	return r, knownOutcomes(h.f.check.only, r)
 }
 
 // key is of everything that the judgement sees; "" if that cannot be known.
