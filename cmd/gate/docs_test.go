@@ -122,7 +122,7 @@ func TestDocsNameWhatExists(t *testing.T) {
 	}
 	named := regexp.MustCompile("`gate ([a-z]+)(?: ([a-z]+))?[ `]")
 	found := 0
-	for _, file := range append([]string{filepath.Join(docs, "README.md")}, files...) {
+	for _, file := range append([]string{filepath.Join(docs, "README.md"), filepath.Join(docs, "SECURITY.md")}, files...) {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
