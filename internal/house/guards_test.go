@@ -30,7 +30,7 @@ type guard struct {
 
 // line is how SECURITY.md names a guard and its test.
 func (g guard) line() string {
-	return fmt.Sprintf("%d | `%s` `%s` | `%s` in `%s`", g.row, g.file, g.fn, g.test, g.dir)
+	return fmt.Sprintf("%d | %#q %#q | %#q in %#q", g.row, g.file, g.fn, g.test, g.dir)
 }
 
 // parseGuard reads a file of testdata/guards: three lines of head, the guard's text, what stands there without it.
@@ -39,7 +39,7 @@ func parseGuard(name, body string) (guard, error) {
 	head, rest, ok := strings.Cut(body, "--- guard\n")
 	old, without, ok2 := strings.Cut(rest, "--- without\n")
 	if n, err := fmt.Sscanf(head, "row %d\nguard %s %s\ntest %s %s\n", &g.row, &g.file, &g.fn, &g.dir, &g.test); n != 5 || err != nil || !ok || !ok2 {
-		return g, fmt.Errorf("%s: it is not row, guard, test, --- guard, --- without: %v", name, err)
+		return g, fmt.Errorf("%s: it is not row, guard, test, --- guard, --- without", name)
 	}
 	g.old, g.new = strings.TrimSuffix(old, "\n"), strings.TrimSuffix(without, "\n")
 	if g.old == "" || g.old == g.new || g.row < 1 || g.row > attacks {
