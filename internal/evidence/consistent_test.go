@@ -34,8 +34,11 @@ func contradict(t *testing.T, kind, params string, f Finding, facts json.RawMess
 	if err := dec.Decode(&whole); err != nil {
 		t.Fatal(err)
 	}
-	tried := 0
+	tried, seen := 0, 0
 	scalars(whole, "", func(name string, value any, put func(any)) {
+		if seen++; len(facts) > manyFacts && seen%stride != 0 {
+			return // lists of one form
+		}
 		if slices.Contains(alone()[kind], name) || name == "executed" && repeats(facts) {
 			return
 		}
@@ -56,6 +59,9 @@ func contradict(t *testing.T, kind, params string, f Finding, facts json.RawMess
 		t.Errorf("nothing to change in %s", facts)
 	}
 }
+
+// manyFacts is the size of facts in bytes from which on the race detector sees a sample of them.
+const manyFacts = 8 << 10
 
 // others are further values of a number's or truth value's kind.
 func others(value any) []any {
@@ -133,8 +139,7 @@ func TestFactsWithoutRoom(t *testing.T) {
 			t.Errorf("%s: %+v\n%s", kind, f, facts)
 		}
 	}
-	_, facts := observeAndJudge(t, "fail_to_pass", `{"before": {"files": "base/*.xml", "trust": "run"}, "min": 1}`, in)
-	if f, _ := observeAndJudge(t, "fail_to_pass", `{"before": {"files": "base/*.xml", "trust": "run"}, "min": 1}`, in); f.State != Waiting || f.Code != CodeTestsLost {
+	if f, facts := observeAndJudge(t, "fail_to_pass", `{"before": {"files": "base/*.xml", "trust": "run"}, "min": 1}`, in); f.State != Waiting || f.Code != CodeTestsLost {
 		t.Errorf("%+v\n%s", f, facts)
 	}
 }

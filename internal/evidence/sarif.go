@@ -126,10 +126,13 @@ func (f *sarifFacts) add(l *sarif.Log, newOnly bool) {
 func (f *sarifFacts) show(l *sarif.Log, level sarif.Level, space *room) {
 	for i := range l.Examples {
 		e := &l.Examples[i]
+		if e.Level != level || len(f.Examples) >= maxSARIFExamples {
+			continue
+		}
 		one := sarifExample{
 			Level: string(level), Rule: clip(e.Rule, 100), Message: clip(e.Message, maxNameBytes), File: clip(e.URI, maxNameBytes), Line: max(e.Line, 0),
 		}
-		if e.Level == level && len(f.Examples) < maxSARIFExamples && space.take(one.Rule, one.Message, one.File) {
+		if space.take(one.Rule, one.Message, one.File) {
 			f.Examples = append(f.Examples, one)
 		}
 	}

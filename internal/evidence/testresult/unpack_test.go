@@ -32,13 +32,16 @@ func pack(tb testing.TB, data []byte) []byte {
 
 // TestGzip holds that a compressed file reads as the file itself, in one member or several, and in any pieces.
 func TestGzip(t *testing.T) {
-	for _, path := range fixtures(t) {
+	for i, path := range fixtures(t) {
+		if i%stride != 0 {
+			continue
+		}
 		data := mustRead(t, path)
 		want := Read(bytes.NewReader(data), "", Limits{}, nil)
-		half := len(data) / 2
+		half, all := len(data)/2, pack(t, data)
 		for name, r := range map[string]io.Reader{
-			"one member": bytes.NewReader(pack(t, data)), "two members": bytes.NewReader(slices.Concat(pack(t, data[:half]), pack(t, nil), pack(t, data[half:]))),
-			"byte by byte": iotest.OneByteReader(bytes.NewReader(pack(t, data))), "data with its end": iotest.DataErrReader(bytes.NewReader(pack(t, data))),
+			"one member": bytes.NewReader(all), "two members": bytes.NewReader(slices.Concat(pack(t, data[:half]), pack(t, nil), pack(t, data[half:]))),
+			"byte by byte": iotest.OneByteReader(bytes.NewReader(all)), "data with its end": iotest.DataErrReader(bytes.NewReader(all)),
 		} {
 			got := Read(r, "", Limits{}, nil)
 			if got.Format != want.Format || got.Counts != want.Counts || got.Conclusion != want.Conclusion || !slices.Equal(got.Notes, want.Notes) {
