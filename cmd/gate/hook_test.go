@@ -3,9 +3,11 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -91,4 +93,62 @@ func TestHookCodes(t *testing.T) {
 	if hookCode([]string{"hook", "claude"}, answer(2), 2) != 2 || hookCode([]string{"hook"}, nil, 0) != 0 {
 		t.Error("an answer is changed")
 	}
+}
+
+// TestHookRepeats: an answer that held the agent back is given again without a judgement while nothing changes, and never
+// an acceptance.
+func TestHookRepeats(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("elsewhere every event is judged")
+	}
+	dir, state := t.TempDir(), t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, d := range []string{".git/objects", ".git/refs", "out"} {
+		if err := os.MkdirAll(filepath.Join(dir, filepath.FromSlash(d)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(".git/HEAD", "ref: refs/heads/main\n")
+	write(".git/config", "[core]\n\trepositoryformatversion = 0\n")
+	if err := os.Mkdir(filepath.Join(dir, ".github"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(".github/outcome-contract.yml", "version: 1\noutcomes:\n  - { id: made, artifact: { files: out/made.txt, fresh: none, committed: yes }, validators: [ content: { text: made } ] }\n")
+	kept := filepath.Join(t.TempDir(), "receipt.json")
+	said := 0
+	call := func(want int, judged bool) {
+		t.Helper()
+		said++
+		var stderr bytes.Buffer
+		m := &outside{
+			stdin:  strings.NewReader(fmt.Sprintf(`{"hook_event_name": "Stop", "session_id": "s", "stop_hook_active": true, "last_assistant_message": "Done, try %d."}`, said)),
+			stdout: &bytes.Buffer{}, stderr: &stderr, dir: dir,
+			now:    func() time.Time { return time.Now().Add(time.Minute) }, // every change is some time ago
+			getenv: func(name string) string { return map[string]string{"XDG_STATE_HOME": state}[name] },
+		}
+		got := run(t.Context(), []string{"hook", "claude", "--receipt", kept, "--blocks", "8"}, m)
+		_, err := os.Stat(kept)
+		if got != want || (err == nil) != judged {
+			t.Errorf("exit code %d, want %d; judged: %v, want %v\n%s", got, want, err == nil, judged, stderr.String())
+		}
+		if err == nil {
+			if err := os.Remove(kept); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	call(2, true)
+	call(2, false)
+	call(2, false)
+	write("out/made.txt", "mad")
+	call(2, true)
+	call(2, false)
+	write("out/made.txt", "made")
+	call(0, true)
+	call(0, true)
 }

@@ -148,7 +148,7 @@ func (h *hookRun) key(ctx context.Context, o *local.Options) string {
 		return "" // it may lie anywhere
 	}
 	given := sha256.New()
-	for _, data := range [][]byte{o.Given.Report, o.Given.Steps} {
+	for _, data := range []string{hook.Reports(h.e.Message), string(o.Given.Steps)} {
 		given.Write(fmt.Appendf(nil, "%d:%s\n", len(data), data))
 	}
 	now := h.now()

@@ -148,7 +148,7 @@ func TestJudge(t *testing.T) {
 // TestRepeats: only what lies in the folder leads to the same answer again.
 func TestRepeats(t *testing.T) {
 	with := func(rule contract.Outcome) *receipt.Receipt {
-		return &receipt.Receipt{Outcomes: []receipt.Outcome{{Rule: rule}}}
+		return &receipt.Receipt{Outcomes: []receipt.Outcome{{Rule: rule, Required: true, Expected: true, State: evidence.Missing}}}
 	}
 	for _, c := range []struct {
 		name string
@@ -164,6 +164,17 @@ func TestRepeats(t *testing.T) {
 	} {
 		if got := Repeats(c.r); got != c.want {
 			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+	claimed := with(contract.Outcome{Artifact: &contract.Artifact{Files: []string{"a"}}})
+	if claimed.Outcomes[0].State = evidence.Verified; Repeats(claimed) {
+		t.Error("what holds the agent back is what it says, and is not read again")
+	}
+	for message, want := range map[string]bool{
+		"": false, "All tests pass.": false, "```json\n{\"a\": 1}\n```": true, "Done.\n\n```outcome\n{\"outcome\": \"failed\"}\n```": true, "```outcome\nbroken": true, `{"outcome": "blocked"}`: true,
+	} {
+		if got := Reports(message); (got == message) != (want || message == "") || got != "" && !want {
+			t.Errorf("%q: %q", message, got)
 		}
 	}
 }

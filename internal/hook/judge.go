@@ -5,6 +5,7 @@ import (
 	"github.com/outcome-gate/outcome-gate/internal/evidence"
 	"github.com/outcome-gate/outcome-gate/internal/receipt"
 	"github.com/outcome-gate/outcome-gate/internal/render"
+	"github.com/outcome-gate/outcome-gate/internal/report"
 	"github.com/outcome-gate/outcome-gate/internal/verdict"
 )
 
@@ -33,10 +34,8 @@ func Judge(r *receipt.Receipt) Finding {
 	case admits(r):
 		return Admitted
 	}
-	for i := range r.Outcomes {
-		if o := &r.Outcomes[i]; o.Required && o.Expected && !o.Waived && changeable(o) {
-			return Open
-		}
+	if unfinished(r) {
+		return Open
 	}
 	switch {
 	case r.Result == verdict.Wait:
@@ -47,6 +46,16 @@ func Judge(r *receipt.Receipt) Finding {
 		return Waiting
 	}
 	return Open
+}
+
+// unfinished says whether an outcome that counts is not verified for a reason that work in this folder can change.
+func unfinished(r *receipt.Receipt) bool {
+	for i := range r.Outcomes {
+		if o := &r.Outcomes[i]; o.Required && o.Expected && !o.Waived && changeable(o) {
+			return true
+		}
+	}
+	return false
 }
 
 // admits says whether the agent's own last message is a report of failure: it claims no completion, and to hold it back
@@ -97,8 +106,8 @@ func elsewhere(code string) bool {
 	return false
 }
 
-// Repeats says whether the same files lead to the same receipt: nothing outside of the folder was looked at. Only then an
-// answer may be given again without judging anew.
+// Repeats says whether the same files lead to the same answer, whatever the agent says beside a report: an outcome is open,
+// and nothing outside of the folder was looked at. Only then an answer may be given again without judging anew.
 func Repeats(r *receipt.Receipt) bool {
 	for i := range r.Outcomes {
 		rule := &r.Outcomes[i].Rule
@@ -111,7 +120,18 @@ func Repeats(r *receipt.Receipt) bool {
 			}
 		}
 	}
-	return len(r.Outcomes) > 0
+	return unfinished(r)
+}
+
+// Reports is what of the agent's last message can change an answer that repeats: the message, if it holds a report, else "".
+func Reports(message string) string {
+	if message == "" {
+		return ""
+	}
+	if r := report.Read([]report.Text{{Carrier: "input", Body: message}}, report.Options{}); !r.Found && r.Wrapper == "" {
+		return ""
+	}
+	return message
 }
 
 // Feedback is what the agent is told of the receipt.

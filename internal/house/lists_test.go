@@ -97,8 +97,8 @@ func house() *lists {
 			// Decides whether an agent may stop; its memory is kept by session.
 			"internal/hook": {
 				core:    true,
-				imports: []string{"internal/contract", "internal/receipt", "internal/render", "internal/evidence"},
-				words:   []string{"internal/verdict"}, tests: []string{"internal/report"},
+				imports: []string{"internal/contract", "internal/report", "internal/receipt", "internal/render", "internal/evidence"},
+				words:   []string{"internal/verdict"},
 			},
 			"internal/sessions": {},
 			// Says to an agent what a contract expects.
