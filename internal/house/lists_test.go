@@ -72,7 +72,7 @@ func house() *lists {
 					"internal/receipt", "internal/render", "internal/verdict", "internal/collect", "internal/fetch", "internal/gate", "internal/action",
 					"internal/github", "internal/remote", "internal/publish",
 				},
-				tests: []string{"internal/fakegithub"},
+				tests: []string{"internal/fakegithub", "internal/mishap"},
 			},
 			"internal/gate": {imports: []string{
 				"internal/claims",
@@ -122,6 +122,8 @@ func house() *lists {
 			"bench/peers":   {},
 			// Speaks to GitHub and knows nothing of contracts and verdicts.
 			"internal/github": {tests: []string{"internal/fakegithub"}},
+			// Lets something go wrong with a program at one of its steps, for tests. The product never imports it.
+			"internal/mishap": {},
 			// A GitHub for tests, and its commands. The product never imports it.
 			"internal/fakegithub":                {},
 			"internal/fakegithub/cmd/fakegithub": {imports: []string{"internal/fakegithub"}},
@@ -132,7 +134,7 @@ func house() *lists {
 				"internal/contract", "internal/report", "internal/evidence", "internal/evidence/testresult", "internal/scope",
 				"internal/verdict", "internal/receipt", "internal/render", "internal/gate", "internal/local", "internal/demo", "internal/stage", "internal/publish",
 				"internal/execute", "internal/doctor", "internal/github", "internal/fetch", "internal/setup", "internal/prompt", "internal/hook", "internal/sessions",
-			}, tests: []string{"internal/fakegithub"}},
+			}, tests: []string{"internal/fakegithub", "internal/mishap"}},
 		},
 		vars: map[string]string{
 			"cmd/gate.release":                        "the linker writes a release's version into it, before main",

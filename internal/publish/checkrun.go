@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/outcome-gate/outcome-gate/internal/action"
@@ -128,6 +130,39 @@ func (l Lost) Complete(ctx context.Context, client *github.Client, now time.Time
 		err = errors.Join(err, stopped)
 	}
 	return done, err
+}
+
+// maxLeftOver bounds the check runs of earlier attempts that one run completes: who re-runs a job more often has looked.
+const maxLeftOver = 20
+
+// Earlier completes as cancelled what earlier attempts of the same run left in progress: a machine that was lost runs no
+// last stage, and GitHub begins no attempt before the one before it has ended. It reports how many.
+func (c *CheckRun) Earlier(ctx context.Context) (int, error) {
+	if c.made.Attempt < 2 || c.made.Run == 0 {
+		return 0, nil
+	}
+	list, err := c.Client.CheckRuns(ctx, c.made.Head, github.CheckRunQuery{Name: c.Label, All: true})
+	done := 0
+	for i := range list.Items {
+		k := &list.Items[i]
+		if k.Name != c.Label || k.Status == "completed" || done >= maxLeftOver || !c.made.follows(k.ExternalID) {
+			continue
+		}
+		stopped := cancel(ctx, c.Client, k.ID, k.Name, c.Clock())
+		if stopped == nil {
+			done++
+		} else if !github.IsStatus(stopped, http.StatusForbidden) { // another app's, which copied ours
+			err = errors.Join(err, stopped)
+		}
+	}
+	return done, err
+}
+
+// follows says whether an external id is that of an earlier attempt of the same run.
+func (l Lost) follows(id string) bool {
+	_, number, _ := strings.Cut(strings.TrimPrefix(id, "outcome-gate:"), ":")
+	n, err := strconv.Atoi(number)
+	return err == nil && n > 0 && n < l.Attempt && id == ExternalID(l.Run, n)
 }
 
 // Publish completes the check run with the receipt. The conclusion is never neutral or skipped, which both

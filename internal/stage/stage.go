@@ -220,6 +220,13 @@ func (j *judgement) seen(ctx context.Context, subject receipt.Subject) string {
 		if err == nil || j.check.ID != 0 {
 			j.remember(j.check.ID)
 		} // else it is said again, and judged, when the surface is published
+		n, err := j.check.Earlier(ctx)
+		if err != nil {
+			j.runner.Notice("gate: what earlier attempts left could not be looked at: " + err.Error())
+		}
+		if n > 0 {
+			j.runner.Notice(fmt.Sprintf("gate: %d check run(s) of earlier attempts were left in progress and are now completed as cancelled", n))
+		}
 	}
 	if j.self.Account == "" {
 		if me, err := j.client.Me(ctx); err == nil { // an app's installation may not ask, which is no news
