@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -50,7 +51,7 @@ Exit codes: 0 nothing found; 1 findings; 2 usage; 3 could not look.`,
 		RunE: func(c *cobra.Command, _ []string) error { return m.doctor(c.Context(), &f) },
 	}
 	fl := c.Flags()
-	fl.StringVar(&f.workspace, "workspace", ".", "`DIR` with the checkout, the root of the repository")
+	fl.StringVar(&f.workspace, "workspace", "", "`DIR` with the checkout, the root of the repository (default the top folder of the repository that this folder lies in, else this folder)")
 	fl.StringVar(&f.action, "action", ownAction, "the action by which workflows use the gate, `OWNER/NAME`")
 	fl.StringVar(&f.repository, "repository", "", "ask GitHub about this repository, `OWNER/NAME` (default $GITHUB_REPOSITORY)")
 	fl.StringVar(&f.tokenFile, "token-file", "", "`FILE` with the token to ask with (default $GITHUB_TOKEN)")
@@ -66,7 +67,7 @@ func (m *outside) doctor(ctx context.Context, f *doctorFlags) error {
 	if err != nil {
 		return err
 	}
-	facts, err := doctorFacts(m.path(f.workspace), f.workspace)
+	facts, err := doctorFacts(m.workspace(f.workspace), cmp.Or(f.workspace, "."))
 	if err != nil {
 		return err
 	}

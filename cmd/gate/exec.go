@@ -46,7 +46,7 @@ without a run: 2 usage or contract, 3 could not. A record that cannot be written
 	}
 	fl := c.Flags()
 	fl.StringVar(&f.contract, "contract", "", "the contract `FILE` that names the outcome")
-	fl.StringVar(&f.workspace, "workspace", ".", "`DIR` with the evidence, the root of the repository")
+	fl.StringVar(&f.workspace, "workspace", "", "`DIR` with the evidence, the root of the repository (default the top folder of the repository that this folder lies in, else this folder)")
 	fl.StringVar(&f.record, "record", "", "the record's `FILE` in the workspace, where the outcome reads several")
 	return c
 }
@@ -79,7 +79,7 @@ func (m *outside) exec(ctx context.Context, f *execFlags, id string, argv []stri
 	signals := make(chan os.Signal, maxPendingSignals)
 	signal.Notify(signals, execute.Signals()...)
 	defer signal.Stop(signals)
-	rec := execute.Recorder{Workspace: m.path(f.workspace), Target: target, Say: m.say}
+	rec := execute.Recorder{Workspace: m.workspace(f.workspace), Target: target, Say: m.say}
 	// A signal that ends other commands is the command's here: what it does then is still recorded.
 	ended, err := rec.Run(context.WithoutCancel(ctx), &cmd, signals)
 	switch {
@@ -103,10 +103,10 @@ func (m *outside) execTarget(f *execFlags, id string) (execute.Target, error) {
 	var named []string
 	if f.contract != "" {
 		named = []string{f.contract}
-	} else if f.workspace != "." {
+	} else if f.workspace != "" {
 		inside := *m
 		inside.dir = m.path(f.workspace)
-		return inside.execTarget(&execFlags{workspace: ".", record: f.record}, id)
+		return inside.execTarget(&execFlags{record: f.record}, id)
 	}
 	name, several, err := m.lintTarget(named)
 	if err != nil {

@@ -1,6 +1,7 @@
 package receipt
 
 import (
+	"slices"
 	"sort"
 
 	"github.com/outcome-gate/outcome-gate/internal/claims"
@@ -19,18 +20,25 @@ func (r *Receipt) Observed() *claims.Observed {
 		rules[i] = r.Outcomes[i].Rule
 	}
 	out := &claims.Observed{}
+	foreign := map[string]bool{} // outcomes with a file that this run did not make for its target, whatever else is wrong with it
+	for i := range r.Outcomes {
+		o := &r.Outcomes[i]
+		foreign[o.ID] = slices.ContainsFunc(o.Files, func(f evidence.Finding) bool {
+			return f.State == evidence.Stale || f.State == evidence.WrongArtifact || f.State == evidence.HashMismatch
+		})
+	}
 	counted := map[string]bool{} // artifacts whose tests were counted: outcomes can share one
 	for i := range r.Outcomes {
 		o := &r.Outcomes[i]
 		if f, ok := o.listed(contract.ArtifactOf(rules, &rules[i])); ok {
 			out.Files = append(out.Files, f)
 		}
-		if !sound(o.State) {
-			continue
-		}
 		artifact := o.Rule.ID
 		if o.Facts.Of != "" {
 			artifact = o.Facts.Of
+		}
+		if !sound(o.State) || foreign[o.ID] || foreign[artifact] {
+			continue
 		}
 		for j := range o.Validators {
 			v := &o.Validators[j]
