@@ -88,7 +88,7 @@ func TestGoals(t *testing.T) {
 
 // Every row has a goal, a name of its own with its peer, and inputs and commands that can be made.
 func TestRows(t *testing.T) {
-	s := scale{rounds: 1, large: 1, script: 2, events: 3, tap: 4, other: 5, small: 3, tree: 10, noise: 6, memory: 7, cases: 8}
+	s := scale{rounds: 1, large: 1, script: 2, events: 3, tap: 4, other: 5, small: 3, tree: 10, many: 2, noise: 6, memory: 7, cases: 8}
 	w := &workshop{tools: tools{gate: "gate", peers: "peers", gotestsum: "gotestsum", node: "node", inputs: t.TempDir()}, size: s, made: map[string]input.Facts{}}
 	seen := map[string]bool{}
 	for _, r := range rows() {

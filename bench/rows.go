@@ -18,6 +18,7 @@ type scale struct {
 	large, script      int64 // one JUnit file: for native programs, for scripts
 	events, tap, other int64
 	small, tree        int // files
+	many               int // small files, for what is kept of each
 	noise              int64
 	memory             int64 // of a huge document
 	cases              int64
@@ -26,14 +27,14 @@ type scale struct {
 func quick() scale {
 	return scale{
 		rounds: 3, large: 100 * mib, script: 15 * mib, events: 100 * mib, tap: 12 * mib, other: 50 * mib,
-		small: 3000, tree: 60_000, noise: 256 * mib, memory: gib, cases: 100 * mib,
+		small: 3000, tree: 60_000, many: 20_000, noise: 256 * mib, memory: gib, cases: 100 * mib,
 	}
 }
 
 func full() scale {
 	return scale{
 		rounds: 5, large: 300 * mib, script: 30 * mib, events: 500 * mib, tap: 32 * mib, other: 100 * mib,
-		small: 20_000, tree: 300_000, noise: gib, memory: 3 * gib, cases: 100 * mib,
+		small: 20_000, tree: 300_000, many: 100_000, noise: gib, memory: 3 * gib, cases: 100 * mib,
 	}
 }
 
@@ -98,7 +99,8 @@ func rows() []row {
 		{"one pattern over a tree", "@actions/glob", byCPU, 50, onTree(nodePeer("@actions/glob"))},
 		{"gate version", "", byTime, 20, version},
 		{"memory: gate tests, many cases", "", byRSS, 32, onStream(input.JUnitCases, "", func(s scale) int64 { return s.memory })},
-		{"memory: gate tests, many small files", "", byRSS, 32, onSmallFiles(nil)},
+		{"memory: gate tests, many small files", "", byRSS, 32, onManyFiles},
+		{"memory: gate check, many small files", "", byRSS, 32, onCheckedFiles},
 		{"memory: gate check, many cases", "", byRSS, 32, onCheckedCases},
 		{"memory: gate check, huge CDATA", "", byRSS, 32, onCheckedCDATA},
 	}

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"strconv"
 
 	"github.com/outcome-gate/outcome-gate/bench/input"
@@ -59,13 +60,13 @@ func (w *workshop) file(kind string, size int64) (string, input.Facts, error) {
 	return "", input.Facts{}, fmt.Errorf("no kind of input is called %s", kind)
 }
 
-// small gives the folder of the many small files.
-func (w *workshop) small() (string, input.Facts, error) {
-	dir := filepath.Join(w.tools.inputs, "small-"+strconv.Itoa(w.size.small))
+// small gives a folder of n small files.
+func (w *workshop) small(n int) (string, input.Facts, error) {
+	dir := filepath.Join(w.tools.inputs, "small-"+strconv.Itoa(n))
 	if facts, ok := w.made[dir]; ok {
 		return dir, facts, nil
 	}
-	facts, err := input.SmallJUnit(dir, w.size.small)
+	facts, err := input.SmallJUnit(dir, n)
 	w.made[dir] = facts
 	return dir, facts, err
 }
@@ -89,16 +90,27 @@ func onFile(kind string, size func(scale) int64, other peer) func(*workshop) (pr
 
 func onSmallFiles(other peer) func(*workshop) (program, program, error) {
 	return func(w *workshop) (program, program, error) {
-		dir, facts, err := w.small()
+		dir, facts, err := w.small(w.size.small)
 		if err != nil {
 			return program{}, program{}, err
 		}
-		ours := w.gateTests(facts.Tests, filepath.Join(dir, "**", "*.xml"))
-		if other == nil {
-			return ours, program{}, nil
-		}
-		return ours, other(w, dir, facts), nil
+		return w.gateTests(facts.Tests, filepath.Join(dir, "**", "*.xml")), other(w, dir, facts), nil
 	}
+}
+
+func onManyFiles(w *workshop) (program, program, error) {
+	dir, facts, err := w.small(w.size.many)
+	return w.gateTests(facts.Tests, filepath.Join(dir, "**", "*.xml")), program{}, err
+}
+
+// onCheckedFiles judges many small result files, some tests of which fail, as the contract lets them.
+func onCheckedFiles(w *workshop) (program, program, error) {
+	dir, _, err := w.small(w.size.many)
+	if err != nil {
+		return program{}, program{}, err
+	}
+	ours, err := w.check("many", dir, `{ files: "**/*.xml" }`, "    validators: [ { tests: { min_executed: 1, max_failed: 1000000 } } ]\n")
+	return ours, program{}, err
 }
 
 // silent is a peer that counts no tests.
@@ -280,6 +292,7 @@ func compare(ctx context.Context, o *options, out io.Writer) (missed int, err er
 		if err != nil {
 			return missed, err
 		}
+		debug.FreeOSMemory() // what making the inputs took would count as the child's
 		l, err := r.run(ctx, w.size.rounds, ours, other)
 		if err != nil {
 			return missed, fmt.Errorf("%s: %w", r.name, err)

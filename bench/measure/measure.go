@@ -5,7 +5,6 @@
 package measure
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -46,19 +45,23 @@ const (
 	kibibyte  = 1 << 10 // ru_maxrss on Linux, getrusage(2)
 )
 
-// tail keeps the first bytes of an output and drops the rest.
+// tail keeps the last bytes of an output. It has no more methods than it needs: the buffer that it holds would take an
+// output whole.
 type tail struct {
-	bytes.Buffer
+	kept  []byte
 	limit int
 }
 
 // Write never fails.
 func (t *tail) Write(p []byte) (int, error) {
-	if room := t.limit - t.Len(); room > 0 {
-		t.Buffer.Write(p[:min(room, len(p))])
+	t.kept = append(t.kept, p...)
+	if len(t.kept) > 2*t.limit {
+		t.kept = t.kept[:copy(t.kept, t.kept[len(t.kept)-t.limit:])]
 	}
 	return len(p), nil
 }
+
+func (t *tail) bytes() []byte { return t.kept[max(len(t.kept)-t.limit, 0):] }
 
 // Run runs a command once to its end.
 func Run(ctx context.Context, c Command) (Use, error) {
@@ -90,9 +93,9 @@ func Run(ctx context.Context, c Command) (Use, error) {
 		_ = feed.Close() // it is closed already where the reader has gone
 	}
 	err := cmd.Wait()
-	u := Use{Wall: time.Since(began), Tests: -1, Stdout: stdout.Bytes()}
+	u := Use{Wall: time.Since(began), Tests: -1, Stdout: stdout.bytes()}
 	if code := cmd.ProcessState.ExitCode(); err != nil && !slices.Contains(c.Exits, code) {
-		return Use{}, fmt.Errorf("run %q: %w: %s", c.Args, err, stderr.Bytes())
+		return Use{}, fmt.Errorf("run %q: %w: %s", c.Args, err, stderr.bytes())
 	}
 	if fed != nil {
 		return Use{}, fmt.Errorf("feed %s: %w", c.Args[0], fed)
@@ -104,7 +107,7 @@ func Run(ctx context.Context, c Command) (Use, error) {
 	u.CPU = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	u.RSS = usage.Maxrss * kibibyte
 	if c.Count != nil {
-		if u.Tests, err = c.Count(stdout.Bytes()); err != nil {
+		if u.Tests, err = c.Count(stdout.bytes()); err != nil {
 			return Use{}, fmt.Errorf("run %q: read its answer: %w", c.Args, err)
 		}
 	}
