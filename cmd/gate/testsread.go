@@ -29,24 +29,38 @@ func (m *outside) readTests(ctx context.Context, args []string, records bool, vi
 	if err != nil {
 		return nil, err
 	}
-	read := make([]testFile, testBatch)
+	var ready []testFile // of the batch before, whose answers are handed on while the next one is read
 	for batch := range slices.Chunk(files, testBatch) {
-		m.readBatch(ctx, batch, records, read)
+		reading := m.readBatch(ctx, batch, records)
+		err := out.hand(ready, visit)
+		ready = reading()
+		if err != nil {
+			return nil, err
+		}
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
-		for i := range batch {
-			out.add(&read[i])
-			if err := visit(&read[i]); err != nil {
-				return nil, err
-			}
-			read[i] = testFile{}
-		}
+	}
+	if err := out.hand(ready, visit); err != nil {
+		return nil, err
 	}
 	return out, nil
 }
 
-func (m *outside) readBatch(ctx context.Context, batch []string, records bool, into []testFile) {
+// hand hands on the answers of a batch.
+func (r *testReading) hand(batch []testFile, visit func(*testFile) error) error {
+	for i := range batch {
+		r.add(&batch[i])
+		if err := visit(&batch[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readBatch begins to read files, and gives what waits for their answers.
+func (m *outside) readBatch(ctx context.Context, batch []string, records bool) func() []testFile {
+	into := make([]testFile, len(batch))
 	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(batch)) {
@@ -56,7 +70,10 @@ func (m *outside) readBatch(ctx context.Context, batch []string, records bool, i
 			}
 		})
 	}
-	workers.Wait()
+	return func() []testFile {
+		workers.Wait()
+		return into
+	}
 }
 
 // add counts one more file. One that did not pass decides for all; a failure says more than a doubt.

@@ -19,9 +19,10 @@ type testSink struct {
 
 // testStream is the answer as JSON: {"files": [...], "total": {...}, "baseline": {...}}, the last only with a baseline.
 type testStream struct {
-	m    *outside
-	some bool
-	buf  bytes.Buffer // not written yet
+	m       *outside
+	some    bool
+	buf     bytes.Buffer  // not written yet
+	encoder *json.Encoder // into buf
 }
 
 // streamBytes is from how many bytes on an answer is written before its end.
@@ -30,10 +31,12 @@ const streamBytes = 32 << 10
 // member writes text and then one value, indented to its place.
 func (s *testStream) member(text, indent string, v any) error {
 	s.buf.WriteString(text)
-	e := json.NewEncoder(&s.buf)
-	e.SetEscapeHTML(false)
-	e.SetIndent(indent, "  ")
-	if err := e.Encode(v); err != nil {
+	if s.encoder == nil {
+		s.encoder = json.NewEncoder(&s.buf)
+		s.encoder.SetEscapeHTML(false)
+	}
+	s.encoder.SetIndent(indent, "  ")
+	if err := s.encoder.Encode(v); err != nil {
 		return fmt.Errorf("write the answer: %w", err)
 	}
 	s.buf.Truncate(s.buf.Len() - 1) // the line end
