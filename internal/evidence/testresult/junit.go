@@ -270,7 +270,7 @@ func (r *junitReader) closeCase() {
 		r.unknownStatus(r.test.word)
 	}
 	r.t.count(st)
-	if !r.t.visited() || r.t.asks != nil && !r.t.asks(r.ids.key(), st) {
+	if !r.t.visited() || r.t.asks != nil && !r.t.wanted(r.ids.key(), st) {
 		return
 	}
 	c := &r.record

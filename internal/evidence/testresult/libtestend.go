@@ -8,8 +8,8 @@ import (
 
 // record hands a record on.
 func (r *libtestReader) record(st Status) {
-	if r.t.visit == nil {
-		r.t.record(st, nil)
+	r.t.count(st)
+	if !r.t.wanted(r.name, st) {
 		return
 	}
 	name := string(r.name)
@@ -20,7 +20,7 @@ func (r *libtestReader) record(st Status) {
 	if st == Failed {
 		r.c.Message = string(r.message())
 	}
-	r.t.record(st, &r.c)
+	r.t.visit(&r.c)
 }
 
 // message is what the harness says about a failure, or else the first line that the test printed that says more than

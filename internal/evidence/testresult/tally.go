@@ -38,16 +38,20 @@ func newTally(format string, lim Limits, visit func(*Case)) *tally {
 // record counts one record and hands it on. c may be nil when nobody visits.
 func (t *tally) record(st Status, c *Case) {
 	t.count(st)
-	if c == nil || !t.visited() {
+	if c == nil {
 		return
 	}
 	if t.asks != nil {
 		t.key = append(t.key[:0], c.Key...)
-		if !t.asks(t.key, st) {
-			return
-		}
 	}
-	t.visit(c)
+	if t.wanted(t.key, st) {
+		t.visit(c)
+	}
+}
+
+// wanted says whether somebody wants the record that was just counted, by its key.
+func (t *tally) wanted(key []byte, st Status) bool {
+	return t.visited() && (t.asks == nil || t.asks(key, st))
 }
 
 // visited says whether somebody is to hear of the record that was just counted.

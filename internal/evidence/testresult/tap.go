@@ -212,15 +212,21 @@ func (r *tapReader) flush() {
 		return
 	}
 	c.held = false
-	name := string(bytes.TrimSpace(c.text))
-	if name == "" {
-		name = strconv.FormatInt(c.num, 10)
+	text := bytes.TrimSpace(c.text)
+	if len(text) == 0 {
+		c.text = strconv.AppendInt(c.text[:0], c.num, 10)
+		text = c.text
 	}
+	r.t.count(c.status)
+	if !r.t.wanted(text, c.status) {
+		return
+	}
+	name := string(text)
 	c.c = Case{ID: name, Key: name, Name: name, Status: c.status}
 	if c.status == Failed {
 		c.c.Message = string(bytes.ToValidUTF8(c.message, []byte(replacement)))
 	}
-	r.t.record(c.status, &c.c)
+	r.t.visit(&c.c)
 }
 
 // plan takes a plan and reports whether the line counts as one. The first one of a level does.

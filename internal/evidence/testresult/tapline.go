@@ -58,12 +58,10 @@ func (p *tapPoint) read(body []byte) bool {
 
 // describe splits what follows the number into description and directive.
 func (p *tapPoint) describe(rest []byte) {
-	for len(rest) > 0 && isBlank(rest[len(rest)-1]) {
-		rest = rest[:len(rest)-1]
-	}
+	rest = trimBlanksAfter(rest)
 	if n := len(rest); n > 0 && rest[n-1] == '{' && (n == 1 || isBlank(rest[n-2])) {
 		p.brace = true
-		rest = bytes.TrimRight(rest[:n-1], " \t")
+		rest = trimBlanksAfter(rest[:n-1])
 	}
 	p.text = rest
 	for from := 0; ; {
@@ -75,7 +73,7 @@ func (p *tapPoint) describe(rest []byte) {
 		switch is, whole := directive(comment); {
 		case is == noDirective && isDuration(comment):
 			if from == 0 {
-				p.text = bytes.TrimRight(rest[:i], " \t")
+				p.text = trimBlanksAfter(rest[:i])
 			}
 			from = i + 1
 			continue
@@ -83,7 +81,7 @@ func (p *tapPoint) describe(rest []byte) {
 			return
 		default:
 			if from == 0 {
-				p.text = bytes.TrimRight(rest[:i], " \t")
+				p.text = trimBlanksAfter(rest[:i])
 			}
 			p.disputed = !p.ok && (!whole || i > 0 && !isBlank(rest[i-1]))
 			p.status = Skipped
@@ -119,10 +117,11 @@ func directive(comment []byte) (is int, whole bool) {
 	if len(comment) < 4 {
 		return noDirective, false
 	}
-	switch word := comment[:4]; {
-	case bytes.EqualFold(word, []byte("skip")):
+	const upper = 0x20 // the bit in which letters of either case differ; of what is no letter it makes none of these
+	switch [4]byte{comment[0] | upper, comment[1] | upper, comment[2] | upper, comment[3] | upper} {
+	case [4]byte{'s', 'k', 'i', 'p'}:
 		return skipDirective, true
-	case bytes.EqualFold(word, []byte("todo")):
+	case [4]byte{'t', 'o', 'd', 'o'}:
 		return todoDirective, len(comment) == 4 || !isWord(comment[4])
 	}
 	return noDirective, false
@@ -240,6 +239,13 @@ func isWord(c byte) bool {
 func trimBlanks(b []byte) []byte {
 	for len(b) > 0 && isBlank(b[0]) {
 		b = b[1:]
+	}
+	return b
+}
+
+func trimBlanksAfter(b []byte) []byte {
+	for len(b) > 0 && isBlank(b[len(b)-1]) {
+		b = b[:len(b)-1]
 	}
 	return b
 }
