@@ -127,6 +127,9 @@ func TestJudge(t *testing.T) {
 		{"steps, and a broken file", judged(verdict.Block, verdict.EvidenceIncomplete, evidence.Unverified, evidence.CodeInputSteps, func(r *receipt.Receipt) {
 			r.Outcomes[0].Files = []evidence.Finding{{State: evidence.Verified}, {State: evidence.Unverified, Code: evidence.CodeArtifactUnreadable}}
 		}), Open},
+		{"an upload, whose tests nobody read", judged(verdict.Block, verdict.EvidenceIncomplete, evidence.Unverified, evidence.CodeUploadNotHere, func(r *receipt.Receipt) {
+			r.Outcomes[0].Validators = []receipt.Validator{{State: evidence.Unverified, Code: evidence.CodeInputNoFiles}}
+		}), Waiting},
 		{"steps, and a cut document", judged(verdict.Block, verdict.EvidenceIncomplete, evidence.Unverified, evidence.CodeInputSteps, func(r *receipt.Receipt) {
 			r.Outcomes[0].Validators = []receipt.Validator{{State: evidence.Verified}, {State: evidence.Waiting}, {State: evidence.Unverified, Code: evidence.CodeTestsIncomplete}}
 		}), Open},

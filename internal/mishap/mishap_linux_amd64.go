@@ -44,7 +44,7 @@ func (p *Program) run(at int, what Kind) (*Ended, error) {
 	if err != nil {
 		return nil, errors.Join(err, null.Close())
 	}
-	pid, err := syscall.ForkExec(p.Path, append([]string{p.Path}, p.Args...), &syscall.ProcAttr{
+	pid, err := syscall.ForkExec(p.Path, append([]string{p.Path}, p.Args...), &syscall.ProcAttr{ //nolint:gosec // G204: a test names the program
 		Dir: p.Dir, Env: p.Env, Files: []uintptr{null.Fd(), out.Fd(), out.Fd()},
 		Sys: &syscall.SysProcAttr{Ptrace: true, Setpgid: true},
 	})
