@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/outcome-gate/outcome-gate/internal/github"
@@ -50,7 +51,7 @@ func (c *Comment) Publish(ctx context.Context, r *receipt.Receipt) error {
 	have, memory := c.Sticky(comments.Items, c.Self.Account)
 	switch {
 	case have != nil:
-		return c.replace(ctx, r, have, memory)
+		return errors.Join(c.replace(ctx, r, have, memory), c.only(ctx, comments.Items, have.ID))
 	case r.Reason == verdict.NotGated:
 		return nil
 	case c.Order.silent != nil:
@@ -81,10 +82,31 @@ func (c *Comment) first(ctx context.Context, r *receipt.Receipt, comments []gith
 	c.URL = made.URL
 	c.Self.Learn(made.Author)
 	if have, memory := c.Sticky(comments, c.Self.Account); have != nil {
-		return errors.Join(c.replace(ctx, r, have, memory), c.Client.DeleteComment(ctx, made.ID))
+		return errors.Join(c.replace(ctx, r, have, memory), c.Client.DeleteComment(ctx, made.ID), c.only(ctx, comments, have.ID))
 	}
 	if body := render.Comment(r, fresh); body != quiet {
 		_, err = c.Client.UpdateComment(ctx, made.ID, body)
+	}
+	return err
+}
+
+// maxTwins bounds the comments that one run deletes: a killed run leaves one.
+const maxTwins = 10
+
+// only deletes the gate's own comments besides the one: a run that was killed while it did not know yet who the gate is
+// left two of them.
+func (c *Comment) only(ctx context.Context, comments []github.Comment, keep int64) (err error) {
+	rest := slices.DeleteFunc(slices.Clone(comments), func(k github.Comment) bool { return k.ID == keep })
+	for range maxTwins {
+		twin, _ := c.Sticky(rest, c.Self.Account)
+		if twin == nil {
+			return err
+		}
+		id := twin.ID
+		if gone := c.Client.DeleteComment(ctx, id); !github.IsStatus(gone, http.StatusNotFound) {
+			err = errors.Join(err, gone)
+		}
+		rest = slices.DeleteFunc(rest, func(k github.Comment) bool { return k.ID == id })
 	}
 	return err
 }

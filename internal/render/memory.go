@@ -3,6 +3,7 @@ package render
 import (
 	"encoding/json"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -73,7 +74,9 @@ type Search struct {
 // Recall finds the gate's own comment among those of a pull request, oldest first, and what it remembers: the newest
 // one by the very account and of the very name. Its index is -1 if there is none; an account that is not known has
 // none. A time outside of the search is left out: nothing can have been seen before there was anything, nor after now.
+// A run that was killed can leave an older one beside it, whose memory counts too.
 func Recall(comments []Written, s Search) (int, Memory) {
+	found, memory := -1, Memory{}
 	for i := len(comments) - 1; i >= 0 && s.Own != ""; i-- {
 		if comments[i].Author != s.Own {
 			continue
@@ -85,9 +88,35 @@ func Recall(comments []Written, s Search) (int, Memory) {
 		if m.FirstSeen.Before(s.From) || m.FirstSeen.After(s.To) {
 			m.FirstSeen = time.Time{}
 		}
-		return i, m
+		if found < 0 {
+			found, memory = i, m
+			continue
+		}
+		memory.add(m)
 	}
-	return -1, Memory{}
+	return found, memory
+}
+
+// add takes from an older memory what this one lacks.
+func (m *Memory) add(older Memory) {
+	if older.HeadSHA == m.HeadSHA && !older.FirstSeen.IsZero() && (m.FirstSeen.IsZero() || older.FirstSeen.Before(m.FirstSeen)) {
+		m.FirstSeen = older.FirstSeen
+	}
+	m.Repairs = union(m.Repairs, older.Repairs, maxRepairs)
+	m.Corrections = union(m.Corrections, older.Corrections, maxCorrections)
+}
+
+// union is a with what b has besides, up to so many.
+func union(a, b map[string]string, most int) map[string]string {
+	for _, k := range slices.Sorted(maps.Keys(b)) {
+		if _, has := a[k]; !has && len(a) < most {
+			if a == nil {
+				a = map[string]string{}
+			}
+			a[k] = b[k]
+		}
+	}
+	return a
 }
 
 // Bounds of what is remembered: a contract has fewer outcomes, and whoever did not learn the form in so many commits
