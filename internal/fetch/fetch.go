@@ -51,13 +51,14 @@ type Options struct {
 
 // Client looks at addresses. It is safe for concurrent use.
 type Client struct {
-	o    Options
-	http *http.Client
+	o      Options
+	http   *http.Client
+	within time.Duration // of one look
 }
 
 // New makes a client.
 func New(o Options) *Client {
-	c := &Client{o: o}
+	c := &Client{o: o, within: lookTime}
 	dial := &net.Dialer{Timeout: connectTime, ControlContext: c.control}
 	c.http = &http.Client{
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -81,7 +82,7 @@ func (c *Client) control(_ context.Context, _, address string, _ syscall.RawConn
 
 // Look looks at an address once. The answer never says which address a name stood for.
 func (c *Client) Look(ctx context.Context, a collect.Address) collect.Answer {
-	ctx, stop := context.WithTimeout(ctx, lookTime)
+	ctx, stop := context.WithTimeout(ctx, c.within)
 	defer stop()
 	u, err := url.Parse(a.URL)
 	if err != nil {
