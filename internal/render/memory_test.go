@@ -53,3 +53,27 @@ func TestRecall(t *testing.T) {
 		t.Errorf("what is not believed begins anew: %s", m.FirstSeen)
 	}
 }
+
+// TestRecallOfTwoComments holds that what a killed run left beside the gate's own comment takes nothing from its memory.
+func TestRecallOfTwoComments(t *testing.T) {
+	r := finish(t, base())
+	head, other, miss := r.Subject.HeadSHA, strings.Repeat("c", 40), strings.Repeat("d", 64)
+	s := Search{Own: "bot/Bot", Name: "Gate", From: noon().Add(-time.Hour), To: noon().Add(time.Hour)}
+	written := func(m Memory) Written {
+		m.Name, m.RunID, m.RunAttempt = "Gate", 9, 1
+		return Written{"bot/Bot", Comment(r, m)}
+	}
+	old := Memory{HeadSHA: head, FirstSeen: noon().Add(-time.Minute), Repairs: map[string]string{"a": head, "b": other}, Corrections: map[string]string{head: miss}}
+	fresh := Memory{HeadSHA: head, FirstSeen: noon(), Repairs: map[string]string{"a": other}}
+	at, m := Recall([]Written{written(old), written(fresh)}, s)
+	if at != 1 || !m.FirstSeen.Equal(old.FirstSeen) || m.Repairs["a"] != other || m.Repairs["b"] != other || m.Corrections[head] != miss {
+		t.Errorf("comment %d, %+v", at, m)
+	}
+	old.HeadSHA = other // when another commit was seen first says nothing of this one
+	if _, m := Recall([]Written{written(old), written(fresh)}, s); !m.FirstSeen.Equal(fresh.FirstSeen) {
+		t.Errorf("first seen %s", m.FirstSeen)
+	}
+	if _, m := Recall([]Written{written(fresh), written(old)}, s); !m.FirstSeen.Equal(old.FirstSeen) {
+		t.Errorf("in the other order: first seen %s", m.FirstSeen)
+	}
+}
