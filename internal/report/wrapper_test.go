@@ -352,7 +352,7 @@ func TestHostileWrapped(t *testing.T) {
 			}
 		}
 	}
-	if testing.Short() {
+	if testing.Short() || raced {
 		return
 	}
 	for name, text := range hostileWrapped(2 << 20) {
