@@ -81,6 +81,7 @@ func (r *Runner) WriteSummary(markdown string) error {
 	return appendFile(path, markdown)
 }
 
+// appendFile adds text to a file of the runner, whole or not at all: of a part the runner would take what it can read.
 func appendFile(path, text string) (err error) {
 	// Earlier steps can put a pipe in the file's place: it must not be waited for.
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY|os.O_CREATE|syscall.O_NONBLOCK, 0o600)
@@ -88,11 +89,12 @@ func appendFile(path, text string) (err error) {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
 		return fmt.Errorf("write %s: it is no regular file", path)
 	}
 	if _, err := f.WriteString(text); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+		return fmt.Errorf("write %s: %w", path, errors.Join(err, f.Truncate(info.Size())))
 	}
 	return nil
 }
