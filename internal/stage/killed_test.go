@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -41,7 +42,7 @@ type victim struct {
 type hub struct {
 	world *fakegithub.World
 	mu    sync.Mutex
-	seen  int
+	seen  atomic.Int64
 	at    int    // the request at which it kills, counted from 1; 0 is none
 	after bool   // once the request was carried out, before it is answered
 	kill  func() // the process; it was started when the first request comes
@@ -49,8 +50,7 @@ type hub struct {
 
 func (h *hub) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	h.mu.Lock()
-	h.seen++
-	hit, kill := h.seen == h.at, h.kill
+	hit, kill := h.seen.Add(1) == int64(h.at), h.kill
 	h.mu.Unlock()
 	if !hit {
 		h.world.ServeHTTP(rw, r)
@@ -269,7 +269,7 @@ func TestKilledAtEachRequest(t *testing.T) {
 	if killed, code := whole.atRequest(0, false); killed || code != 0 {
 		t.Fatalf("undisturbed it exits %d", code)
 	}
-	requests, y := whole.hub.seen, &tally{}
+	requests, y := int(whole.hub.seen.Load()), &tally{}
 	t.Run("each", func(t *testing.T) {
 		for name, want := range map[string]expected{"sound": sound(), "lie": lie()} {
 			for n := 1; n <= requests+1; n++ {
@@ -344,14 +344,14 @@ func TestKilledWithTheCommentAlone(t *testing.T) {
 			t.Fatalf("exit %d", code)
 		}
 		v.attempt = 2
-		v.hub.seen = 0
+		v.hub.seen.Store(0)
 		return v
 	}
 	whole := begin(t)
 	if killed, code := whole.atRequest(0, false); killed || code != 1 {
 		t.Fatalf("undisturbed it exits %d", code)
 	}
-	requests, y := whole.hub.seen, &tally{}
+	requests, y := int(whole.hub.seen.Load()), &tally{}
 	t.Run("each", func(t *testing.T) {
 		for n := 1; n <= requests; n++ {
 			for _, after := range []bool{false, true} {
