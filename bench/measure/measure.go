@@ -35,12 +35,11 @@ type Use struct {
 	Wall time.Duration
 	RSS  int64 // bytes, the largest of its processes; never less than what the measuring program itself holds
 	// Tests is what it counted, -1 if it counts nothing.
-	Tests  int
-	Stdout []byte
+	Tests int
 }
 
 const (
-	maxStdout = 1 << 20
+	maxStdout = 256 << 10
 	maxStderr = 4 << 10
 	kibibyte  = 1 << 10 // ru_maxrss on Linux, getrusage(2)
 )
@@ -93,7 +92,7 @@ func Run(ctx context.Context, c Command) (Use, error) {
 		_ = feed.Close() // it is closed already where the reader has gone
 	}
 	err := cmd.Wait()
-	u := Use{Wall: time.Since(began), Tests: -1, Stdout: stdout.bytes()}
+	u := Use{Wall: time.Since(began), Tests: -1}
 	if code := cmd.ProcessState.ExitCode(); err != nil && !slices.Contains(c.Exits, code) {
 		return Use{}, fmt.Errorf("run %q: %w: %s", c.Args, err, stderr.bytes())
 	}

@@ -145,13 +145,16 @@ func (m *outside) expand(args []string) ([]string, error) {
 		case len(out)+len(found) > maxTestFiles:
 			return nil, fmt.Errorf("read test results: over %d files match", maxTestFiles)
 		}
-		slices.Sort(found)
-		for _, f := range found {
+		for i, f := range found {
 			if rel, err := filepath.Rel(m.dir, f); err == nil && m.dir != "" {
-				f = rel
+				found[i] = rel
 			}
-			out = append(out, f)
 		}
+		if len(out) == 0 {
+			out = found // as nearly always, and long
+			continue
+		}
+		out = append(out, found...)
 	}
 	slices.Sort(out)
 	return slices.Compact(out), nil
