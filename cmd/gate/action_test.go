@@ -124,7 +124,7 @@ func TestStagesAreInTheImage(t *testing.T) {
 	}
 }
 
-var fenced = regexp.MustCompile("(?ms)^```yaml (contract|workflow)\n(.*?)\n```$")
+var fenced = regexp.MustCompile("(?ms)^```yaml (contract|workflow|needs)\n(.*?)\n```$")
 
 // TestActionExamples holds the documents' contracts against the reader and their workflows against YAML.
 func TestActionExamples(t *testing.T) {
@@ -142,20 +142,23 @@ func TestActionExamples(t *testing.T) {
 				}
 				continue
 			}
-			checkWorkflow(t, doc, m[2])
+			checkWorkflow(t, doc, string(m[1]), m[2])
 		}
 	}
-	if found["contract"] == 0 || found["workflow"] == 0 {
+	if found["contract"] == 0 || found["workflow"] == 0 || found["needs"] == 0 {
 		t.Errorf("the documents show %v", found)
 	}
 }
 
-func checkWorkflow(t *testing.T, doc string, text []byte) {
+// checkWorkflow holds a shown workflow: with the gate in a job of its own (needs), only that job may write.
+func checkWorkflow(t *testing.T, doc, layout string, text []byte) {
 	t.Helper()
 	var w struct {
 		Permissions map[string]string `yaml:"permissions"`
 		Jobs        map[string]struct {
-			Steps []struct {
+			If          string            `yaml:"if"`
+			Permissions map[string]string `yaml:"permissions"`
+			Steps       []struct {
 				If   string            `yaml:"if"`
 				Uses string            `yaml:"uses"`
 				With map[string]string `yaml:"with"`
@@ -165,10 +168,17 @@ func checkWorkflow(t *testing.T, doc string, text []byte) {
 	if err := yaml.Unmarshal(text, &w); err != nil {
 		t.Fatalf("%s: %v", doc, err)
 	}
-	steps := w.Jobs["outcome-gate"].Steps
+	job, handed, may := w.Jobs["outcome-gate"], "steps", w.Permissions
+	if layout == "needs" {
+		handed, may = "needs", job.Permissions
+		if job.If != "always()" || len(w.Permissions) != 1 {
+			t.Errorf("%s: the job has `if: %s`, and the others may %v", doc, job.If, w.Permissions)
+		}
+	}
+	steps := job.Steps
 	last := steps[len(steps)-2] // behind it only the receipt is uploaded
-	if w.Permissions["checks"] != "write" || w.Permissions["statuses"] != "write" || w.Permissions["contents"] != "read" || last.If != "always()" ||
-		!strings.HasPrefix(last.Uses, "outcome-gate/outcome-gate@") || last.With["steps"] == "" {
+	if may["checks"] != "write" || may["statuses"] != "write" || may["contents"] != "read" || last.If != "always()" ||
+		!strings.HasPrefix(last.Uses, "outcome-gate/outcome-gate@") || last.With[handed] == "" {
 		t.Errorf("%s: the workflow is not what the text says: %+v", doc, w)
 	}
 	lintWorkflow(t, doc, text)

@@ -91,7 +91,7 @@ func Codes() []Code {
 		{CodeNotPinnedToApp, Warning, "What is required may come from any source, so that whoever may write checks or statuses can post it.",
 			"Choose GitHub Actions, or the app whose token the gate has, as its source in the ruleset.", "", true},
 		{CodeNotRequired, Mistake, "Nothing of the gate is required, so that a change can be merged whatever the verdict is.",
-			"Require the gate's job or the status `outcome-gate/verdict` in a ruleset of the default branch.", "", true},
+			"Require the status `outcome-gate/verdict` in a ruleset of the default branch, once it was posted: in `mode: observe` it is not.", "", true},
 		{CodeNotUploaded, Mistake, "The gate runs apart from the change's jobs, and the contract asks for what stays there: such outcomes are `unverified`.",
 			"Upload the files in the job that makes them and name the `upload`; judge a job by `job`.", "artifact: { upload: results-test, files: \"**/junit.xml\", made_by: test }", false},
 		{CodeObserve, Advice, "The contract observes only: verdicts are shown, and nothing is ever blocked.",
@@ -119,7 +119,7 @@ func Codes() []Code {
 			"Settings, Actions, General: switch off \"Allow GitHub Actions to create and approve pull requests\".", "", true},
 		{CodeEvent, Mistake, "The gate's workflow does not run for pull requests.", "Run it on `pull_request`.", "on: [pull_request, merge_group]", false},
 		{CodeSurface, Mistake, "What is required is not what carries the verdict: it never arrives, or can be green without the gate.",
-			"Require the gate's job, or the status `outcome-gate/verdict` where verdicts come later; never the check run.", "", true},
+			"Require the status `outcome-gate/verdict`; the gate's job only where forks' tokens cannot set it; never the check run.", "", true},
 	}
 }
 
