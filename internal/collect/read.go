@@ -118,6 +118,9 @@ func (r *reader) bytes(ctx context.Context, out *reading, where located, n need)
 	if !same(where.info, opened) {
 		return moved("it was changed or replaced while it was opened")
 	}
+	if err := settle(ctx, opened); err != nil {
+		return readTrouble(err)
+	}
 	copies := n.blob && r.git.known()
 	if n.blob {
 		n.blob, n.crlf = r.git.wants(out.size)
