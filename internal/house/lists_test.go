@@ -47,7 +47,7 @@ func house() *lists {
 			"internal/collect": {imports: []string{
 				"internal/contract", "internal/evidence", "internal/evidence/testresult", "internal/evidence/coverage", "internal/evidence/sarif",
 				"internal/archive",
-			}},
+			}, tests: []string{"internal/mishap"}},
 			// Reads what others packed, in memory.
 			"internal/archive": {core: true},
 			// Looks at the addresses of a contract.
