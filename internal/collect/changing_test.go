@@ -17,7 +17,6 @@ import (
 // midway is a context that does something the nth time that it is asked whether it has ended: between two reads of a
 // directory or of a file.
 type midway struct {
-	context.Context
 	mu   sync.Mutex
 	left int
 	do   func()
@@ -29,8 +28,12 @@ func (m *midway) Err() error {
 	if m.left--; m.left == 0 {
 		m.do()
 	}
-	return m.Context.Err()
+	return nil
 }
+
+func (*midway) Deadline() (at time.Time, known bool) { return time.Time{}, false }
+func (*midway) Done() <-chan struct{}                { return nil }
+func (*midway) Value(any) any                        { return nil }
 
 // twoResults are two sets of results of the same length, three reads long, that differ at both ends: all passed, and one
 // that failed at the end.
@@ -102,7 +105,7 @@ func TestChangedWhileObserved(t *testing.T) {
 		for n := 1; ; n++ {
 			dir := t.TempDir()
 			put(t, dir, map[string]string{"out/r.xml": good, "out/also.xml": junit, "aside.xml": bad})
-			ctx := &midway{Context: context.Background(), left: n, do: changes(t, dir, good, bad)[name]}
+			ctx := &midway{left: n, do: changes(t, dir, good, bad)[name]}
 			var o evidence.Observation
 			soon(t, name, func() {
 				o = Observe(ctx, open(t, dir, Limits{}), c, Facts{Git: given(&Trees{Head: treeOf(t, map[string]string{"other": "x"})})})[0]
