@@ -26,7 +26,7 @@ func AsNobody(test, folder string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnsupported, err)
 	}
-	defer func() { _ = program.Close() }() // it was only read
+	defer func() { _ = program.Close() }()                                                                              // it was only read
 	c := exec.Command("/proc/self/fd/3", "-test.run=^"+test+"$", "-test.v", "-test.count=1", "-test.timeout="+patience) //nolint:gosec // G204: this very program, and a test that a test names
 	c.ExtraFiles = []*os.File{program}
 	c.Env = append(os.Environ(), "TMPDIR="+folder, "HOME="+folder)
