@@ -91,4 +91,14 @@ type Circumstances struct {
 	RunStartedAt time.Time `json:"run_started_at,omitzero"`
 	// FirstSeen is the head commit's first gate run, from which deadlines count; zero: now.
 	FirstSeen time.Time `json:"first_seen,omitzero"`
+	// ServerNow is now by GitHub's clock, where the machine's is known to differ from it by more than a minute; zero: now.
+	ServerNow time.Time `json:"server_now,omitzero"`
+}
+
+// Date is the time by which a day of the calendar has passed or not: files have the machine's time, dates the world's.
+func (c *Circumstances) Date() time.Time {
+	if !c.ServerNow.IsZero() {
+		return c.ServerNow
+	}
+	return c.Now
 }

@@ -80,6 +80,7 @@ func (j *run) readEvent(ctx context.Context) error {
 	if c := &j.r.Circumstances; c.FirstSeen.IsZero() {
 		c.FirstSeen = e.FirstSeen
 	}
+	j.r.Circumstances.ServerNow = e.ServerNow
 	j.r.Scope.SharedHead = e.SharedHead
 	j.r.Scope.ReportUnheard = e.MergeGroup
 	return nil
@@ -154,7 +155,7 @@ func (j *run) readEvidence(ctx context.Context) error {
 	facts.NoWait = func(id string) bool {
 		o := wanted.Outcome(id)
 		shared := slices.ContainsFunc(wanted.Outcomes, func(x contract.Outcome) bool { return x.Artifact != nil && x.Artifact.Of == id })
-		return o != nil && !shared && (!scope.Expected(o, j.event.Change) || scope.Waived(o, j.r.Now))
+		return o != nil && !shared && (!scope.Expected(o, j.event.Change) || scope.Waived(o, j.r.Circumstances.Date()))
 	}
 	seen := collect.Observe(ctx, j.w.Workspace, wanted, facts)
 	if err := context.Cause(ctx); err != nil {
@@ -162,7 +163,7 @@ func (j *run) readEvidence(ctx context.Context) error {
 	}
 	for i := range wanted.Outcomes {
 		rule := &wanted.Outcomes[i]
-		o := receipt.Outcome{Rule: *rule, Expected: scope.Expected(rule, j.event.Change), Waived: scope.Waived(rule, j.r.Now), RepairUsed: j.event.RepairUsed[rule.ID]}
+		o := receipt.Outcome{Rule: *rule, Expected: scope.Expected(rule, j.event.Change), Waived: scope.Waived(rule, j.r.Circumstances.Date()), RepairUsed: j.event.RepairUsed[rule.ID]}
 		if i < len(seen) {
 			o.Facts = seen[i]
 			receipt.Condense(&o.Facts, contract.ArtifactOf(wanted.Outcomes, rule), rule.Trust, &j.r.Circumstances)

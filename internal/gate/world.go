@@ -87,6 +87,7 @@ type Event struct {
 	Reviewed     string
 	RunStartedAt time.Time // the run attempt's start, from which windows count; zero: not known
 	FirstSeen    time.Time // when the gate first saw this head commit, from which deadlines count; zero: now
+	ServerNow    time.Time // now by GitHub's clock, where the machine's is known to be another; zero: the machine's
 	// Notes are for the receipt: what a reader should know of how this was looked at.
 	Notes []string
 	// RepairUsed names the outcomes whose one authorized repair was used up.

@@ -101,6 +101,7 @@ func New(o Options) (*Client, error) {
 		clock: o.Clock.orMachine(),
 		try:   cmp.Or(o.Try, tryTime),
 	}
+	t.last = t.clock.Now().Round(0)
 	gh := gogithub.NewClient(&http.Client{Transport: t, CheckRedirect: t.redirect})
 	gh.BaseURL = base
 	gh.UserAgent = o.UserAgent
@@ -197,11 +198,12 @@ func (c *Client) Requests() int {
 }
 
 // Skew is how far GitHub's clock is ahead of the machine's, as the Date of the fastest answer so far tells
-// it: right to about half a second and half that answer's time. It is false before the first answer.
+// it: right to about half a second and half that answer's time. It is false before the first answer, and for good once the
+// machine's clock was set back meanwhile: then times of before and after do not compare.
 func (c *Client) Skew() (time.Duration, bool) {
 	c.transport.mu.Lock()
 	defer c.transport.mu.Unlock()
-	return c.transport.skew, c.transport.skewKnown
+	return c.transport.skew, c.transport.skewKnown && !c.transport.setBack
 }
 
 // List is what a paged list gave.

@@ -3,6 +3,7 @@ package github
 import (
 	"context"
 	"errors"
+	"net/http"
 	"net/http/httptest"
 	"sync"
 	"testing"
@@ -45,6 +46,39 @@ func TestSkewTakesTheFastest(t *testing.T) {
 	tr.measure(local.now(), "yesterday")
 	if want := 3 * time.Second; tr.skew != want {
 		t.Errorf("skew %v, want %v", tr.skew, want)
+	}
+}
+
+// TestSkewOfAClockSetBack: once the machine's clock was set back, or GitHub's seems to jump ahead, no time of one compares
+// with one of the other. Set forth, times of the machine only seem older.
+func TestSkewOfAClockSetBack(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		machine time.Duration // by how much the machine's clock is set, beside the second that passes
+		known   bool
+	}{
+		{"not set", 0, true}, {"a server that is a little ahead", -8 * time.Second, true}, {"set back by a minute", -time.Minute, false},
+		{"set back by a year", -365 * 24 * time.Hour, false}, {"set forth by an hour", time.Hour, true},
+	} {
+		at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+		local := &clock{at: at}
+		tr := &transport{clock: Clock{Now: local.now}, last: at}
+		say := func(at time.Time) { tr.measure(local.now(), at.Format(http.TimeFormat)) }
+		say(at)
+		local.at = at.Add(time.Second + c.machine)
+		say(at.Add(time.Second))
+		local.at = local.at.Add(time.Hour)
+		say(at.Add(time.Hour + time.Second))
+		if _, known := (&Client{transport: tr}).Skew(); known != c.known {
+			t.Errorf("%s: known %t", c.name, known)
+		}
+	}
+	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	local := &clock{at: at.Add(-time.Hour)}
+	tr := &transport{clock: Clock{Now: local.now}, last: at} // before the first answer
+	tr.measure(local.now(), at.Format(http.TimeFormat))
+	if _, known := (&Client{transport: tr}).Skew(); known {
+		t.Error("set back before the first answer: known")
 	}
 }
 

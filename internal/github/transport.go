@@ -70,7 +70,14 @@ type transport struct {
 	skew      time.Duration
 	skewTrip  time.Duration // how long the answer took that skew is from
 	skewKnown bool
+	skewMost  time.Duration // what the skew is at most, by all answers
+	last      time.Time     // when the newest answer was there, by the machine's clock
+	setBack   bool          // the machine's clock was set back since the client was made
 }
+
+// setBackLeast is by how much GitHub's clock has to run ahead between two answers for the machine's to have been set back:
+// GitHub's machines differ by less.
+const setBackLeast = 10 * time.Second
 
 // answer is one response, read to its end.
 type answer struct {
@@ -187,9 +194,20 @@ func (t *transport) measure(sent time.Time, date string) {
 	if err != nil {
 		return
 	}
-	trip := t.clock.Now().Sub(sent)
+	now := t.clock.Now()
+	trip := now.Sub(sent)
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	// The date is of a time between the two, cut to the second. Wall clocks are compared: what was measured since the machine
+	// started would not show that its clock was set.
+	least, most := at.Sub(now.Round(0)), at.Add(time.Second).Sub(sent.Round(0))
+	if t.skewKnown && least > t.skewMost+setBackLeast || t.last.Sub(now.Round(0)) > setBackLeast {
+		t.setBack = true
+	}
+	if !t.skewKnown || most < t.skewMost {
+		t.skewMost = most
+	}
+	t.last = now.Round(0)
 	if t.skewKnown && trip >= t.skewTrip {
 		return
 	}

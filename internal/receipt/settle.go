@@ -31,7 +31,7 @@ func (r *Receipt) settle() error {
 			return fmt.Errorf("outcome %q occurs twice", o.Rule.ID)
 		}
 		seen[o.Rule.ID] = true
-		o.Waived = o.Rule.WaivedAt(r.Now)
+		o.Waived = o.Rule.WaivedAt(c.Date())
 		o.Expected = o.Expected || o.Rule.When == nil
 		o.settle()
 	}

@@ -29,6 +29,15 @@ func (r *Run) now() time.Time {
 	return r.o.Clock().Add(skew)
 }
 
+// serverNow is GitHub's time where the machine's is another: by it a day has passed or not. Zero: they are one.
+func (r *Run) serverNow() time.Time {
+	skew, known := r.c.Skew()
+	if !known || skew.Abs() <= slack {
+		return time.Time{}
+	}
+	return r.now().UTC().Truncate(time.Second)
+}
+
 // Comments lists the conversation as it is now: what was listed at the beginning, with everything that was written
 // or changed since, in one request.
 func (r *Run) Comments(ctx context.Context) (github.List[github.Comment], error) {

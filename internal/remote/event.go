@@ -66,7 +66,11 @@ func (r *Run) readEvent(ctx context.Context) (*gate.Event, error) {
 	names := make([]string, len(all))
 	for i, e := range all {
 		if e.name == r.o.Context.EventName {
-			return e.read(r, ctx)
+			out, err := e.read(r, ctx)
+			if out != nil {
+				out.ServerNow = r.serverNow()
+			}
+			return out, err
 		}
 		names[i] = e.name
 	}

@@ -190,7 +190,7 @@ func (r *Run) foreignStart(ctx context.Context) (start, error) {
 	run := r.other.run
 	skew, known := r.c.Skew()
 	if !known {
-		return start{}, errors.New("GitHub's clock was not seen")
+		return start{}, errClock
 	}
 	out := start{at: run.StartedAt.Add(-skew).UTC(), source: "the evidence run's start, as GitHub has it", head: run.HeadSHA}
 	r.World.Facts.Contexts.HasJobs = true

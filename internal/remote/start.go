@@ -15,6 +15,9 @@ import (
 // and file systems round.
 const slack = 60 * time.Second
 
+// errClock says why no time of GitHub's can be compared with one of the machine's.
+var errClock = errors.New("GitHub's clock was not seen, or the machine's was set back meanwhile")
+
 // start is when this job began, by the machine's clock, and how that is known.
 type start struct {
 	at     time.Time
@@ -58,7 +61,7 @@ func (r *Run) jobStart(ctx context.Context) (start, error) {
 	}
 	skew, known := r.c.Skew()
 	if !known {
-		return start{}, errors.New("GitHub's clock was not seen")
+		return start{}, errClock
 	}
 	out.at = out.at.Add(-skew).UTC()
 	return out, nil

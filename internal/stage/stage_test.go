@@ -53,7 +53,13 @@ type scene struct {
 // newScene is a sound pull request of an agent with a green run behind it.
 func newScene(t *testing.T) *scene {
 	t.Helper()
-	s := &scene{t: t, world: fakegithub.New(nil), dir: t.TempDir(), temp: t.TempDir(), attempt: 1}
+	return newSceneBy(t, time.Now)
+}
+
+// newSceneBy is the same with another clock of GitHub's.
+func newSceneBy(t *testing.T, now func() time.Time) *scene {
+	t.Helper()
+	s := &scene{t: t, world: fakegithub.New(now), dir: t.TempDir(), temp: t.TempDir(), attempt: 1}
 	who := fakegithub.Person{Name: "Claude", Email: "noreply@anthropic.com", Date: time.Unix(1772355600, 0)}
 	body := said
 	r := &fakegithub.Repository{
@@ -65,7 +71,7 @@ func newScene(t *testing.T) *scene {
 			{Branch: "claude/mend", From: "main", Message: "Mend\n", Author: who, Files: map[string]fakegithub.File{"crane/low.go": {Text: "package crane // mended\n"}}},
 		},
 		Pulls: []*fakegithub.Pull{{
-			Number: 7, Title: "Mend the crane", Body: &body, User: fakegithub.User{Login: "mira"}, HeadRef: "claude/mend", BaseRef: "main", CreatedAt: time.Now(),
+			Number: 7, Title: "Mend the crane", Body: &body, User: fakegithub.User{Login: "mira"}, HeadRef: "claude/mend", BaseRef: "main", CreatedAt: now(),
 		}},
 	}
 	bot := fakegithub.User{Login: "github-actions[bot]"}
@@ -79,7 +85,7 @@ func newScene(t *testing.T) *scene {
 		t.Fatal(err)
 	}
 	s.head = r.Branches["claude/mend"]
-	started := time.Now().Add(-10 * time.Minute)
+	started := now().Add(-10 * time.Minute)
 	s.world.Change(func(d *fakegithub.Data) {
 		var attempts []*fakegithub.Attempt
 		for i := range 3 {
