@@ -6,6 +6,7 @@ import (
 	"github.com/outcome-gate/outcome-gate/internal/contract"
 	"github.com/outcome-gate/outcome-gate/internal/gate"
 	"github.com/outcome-gate/outcome-gate/internal/receipt"
+	"github.com/outcome-gate/outcome-gate/internal/render"
 	"github.com/outcome-gate/outcome-gate/internal/report"
 )
 
@@ -22,6 +23,7 @@ func schemaCommand(m *outside) *cobra.Command {
 		schema      func() []byte
 	}{
 		{"contract", "Print the schema of outcome contracts", func() []byte { return contract.Schema(gate.ContractKinds()) }},
+		{"problem", "Print the schema of answers as problem documents", render.ProblemSchema},
 		{"receipt", "Print the schema of receipts", receipt.SchemaJSON},
 		{"report", "Print the schema of an agent's report", report.Schema},
 	} {
