@@ -129,7 +129,7 @@ var fenced = regexp.MustCompile("(?ms)^```yaml (contract|workflow|needs)\n(.*?)\
 // TestActionExamples holds the documents' contracts against the reader and their workflows against YAML.
 func TestActionExamples(t *testing.T) {
 	found := map[string]int{}
-	for _, doc := range []string{actionDoc, "../../README.md"} {
+	for _, doc := range []string{actionDoc, "../../docs/agents.md", "../../README.md"} {
 		data, err := os.ReadFile(doc)
 		if err != nil {
 			t.Fatal(err)

@@ -25,7 +25,7 @@ type checkFlags struct {
 	agentExit                           exitFlag
 	runStartedAt, head, base, hmacKey   string
 	taskID, dispatchID                  string
-	format, receipt                     string
+	format, receipt, transition         string
 	only, letWait                       []string
 }
 
@@ -49,12 +49,18 @@ boundary, and so does whatever writes the files anew, such as switching branches
 
 Exit codes: 0 pass, 1 block, 2 usage or contract, 3 could not look, 4 wait. A selection by --only that
 leaves an outcome out is never a pass of the whole: it ends with 4 at best. --wait-exit-zero names what may
-be waited for with exit code 0, as a hook needs it; verdict, answer and receipt stay what they are.`,
+be waited for with exit code 0, as a hook needs it; verdict, answer and receipt stay what they are.
+
+With --transition FILE the same delivery is judged once, however often it comes and wherever a process is killed:
+FILE says running, completion_claimed, and then verified, waiting or what is in the way, and FILE.receipts holds one
+receipt for each run. A delivery is one of its own by the report that is handed in, the event, the report's file in the
+workspace, --agent-exit, --task-id, --dispatch-id, --run-started-at, the head commit and the contract.`,
 		Example: `  gate check
   gate check --base main --report report.json --agent-exit 0
   gate check --contract-ref main:.github/outcome-contract.yml --format json
   gate check --event "$GITHUB_EVENT_PATH" --steps steps.json --receipt receipt.json
-  gate check --only unit-tests --wait-exit-zero partial`,
+  gate check --only unit-tests --wait-exit-zero partial
+  gate check --task-id 41 --dispatch-id 2 --report answer.json --transition ../task-41.json`,
 		Args: takes(0, 0, ""),
 		RunE: func(c *cobra.Command, _ []string) error { return m.check(c.Context(), &f) },
 	}
@@ -75,6 +81,7 @@ be waited for with exit code 0, as a hook needs it; verdict, answer and receipt 
 	fl.StringVar(&f.taskID, "task-id", "", "the task `ID` that the report must name, if it names one")
 	fl.StringVar(&f.dispatchID, "dispatch-id", "", "the dispatch `ID` that the report must name, if it names one")
 	fl.StringVar(&f.receipt, "receipt", "", "write the receipt to this `FILE` as well")
+	fl.StringVar(&f.transition, "transition", "", "keep in this `FILE` how far the run has come, and judge each delivery once")
 	fl.StringSliceVar(&f.only, "only", nil, "look only at these outcomes, `ID,...`")
 	fl.StringSliceVar(&f.letWait, "wait-exit-zero", nil, "end with 0 where only this is waited for, `REASON,...` of "+strings.Join(waits(), ", "))
 	formatFlag(c, &f.format, "text", "json", "markdown", "problem")
@@ -92,7 +99,11 @@ func (m *outside) check(ctx context.Context, f *checkFlags) error {
 	}
 	done := m.progress("looking at the workspace")
 	defer done()
-	r, said, err := m.judge(ctx, o, true)
+	judge := func() (*receipt.Receipt, []string, error) { return m.judge(ctx, o, true) }
+	if f.transition != "" {
+		judge = func() (*receipt.Receipt, []string, error) { return m.deliver(ctx, f, o) }
+	}
+	r, said, err := judge()
 	if err != nil {
 		return err
 	}
@@ -119,19 +130,25 @@ func (m *outside) judge(ctx context.Context, o local.Options, patient bool) (*re
 	if err != nil {
 		return nil, nil, err
 	}
+	r, err := m.judgeOpened(ctx, c, patient)
+	if err = errors.Join(err, c.Close()); err != nil {
+		return nil, nil, err
+	}
+	return r, c.Said, knownOutcomes(o.Only, r)
+}
+
+// judgeOpened judges a workspace that is open already.
+func (m *outside) judgeOpened(ctx context.Context, c *local.Check, patient bool) (*receipt.Receipt, error) {
 	facts := &c.World.Facts
 	facts.Look = fetch.New(fetch.Options{UserAgent: "outcome-gate/" + version()}).Look
 	if patient {
 		facts.Now, facts.Pause = m.now, fetch.Pause
 	}
 	r, err := gate.Run(ctx, c.World)
-	if err = errors.Join(err, c.Close()); err == nil {
+	if err == nil {
 		err = context.Cause(ctx)
 	}
-	if err != nil {
-		return nil, nil, err
-	}
-	return r, c.Said, knownOutcomes(o.Only, r)
+	return r, err
 }
 
 // waits are the reasons for a wait that a local check cannot end: a person or another check does, or nobody asked for

@@ -44,6 +44,16 @@ func house() *lists {
 				imports: []string{"internal/receipt", "internal/contract", "internal/report", "internal/evidence"},
 				words:   []string{"internal/claims", "internal/verdict"},
 			},
+			// Says in which state a run is, from its receipt.
+			"internal/transition": {
+				core: true, imports: []string{"internal/evidence", "internal/receipt"}, words: []string{"internal/verdict"},
+				tests: []string{"internal/contract"},
+			},
+			// Keeps the runs of a task and their receipts on the disk.
+			"internal/transition/disk": {
+				imports: []string{"internal/receipt", "internal/transition"},
+				tests:   []string{"internal/contract", "internal/evidence", "internal/verdict"},
+			},
 			"internal/collect": {imports: []string{
 				"internal/contract", "internal/evidence", "internal/evidence/testresult", "internal/evidence/coverage", "internal/evidence/sarif",
 				"internal/archive",
@@ -134,6 +144,7 @@ func house() *lists {
 				"internal/contract", "internal/report", "internal/evidence", "internal/evidence/testresult", "internal/scope",
 				"internal/verdict", "internal/receipt", "internal/render", "internal/gate", "internal/local", "internal/demo", "internal/stage", "internal/publish",
 				"internal/execute", "internal/doctor", "internal/github", "internal/fetch", "internal/setup", "internal/prompt", "internal/hook", "internal/sessions",
+				"internal/transition", "internal/transition/disk",
 			}, tests: []string{"internal/fakegithub", "internal/mishap"}},
 		},
 		vars: map[string]string{

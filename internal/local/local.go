@@ -84,6 +84,29 @@ func Open(ctx context.Context, o Options) (*Check, error) {
 	return c, nil
 }
 
+// Asked is what a check is asked about: what tells one answer of an agent from the next.
+type Asked struct {
+	HeadSHA  string // the judged commit, "" if there is none
+	Contract []byte // nil: none was found
+	// Texts are the report that was handed in, the event, and the report's file in the workspace, each nil if there is none.
+	Texts [][]byte
+}
+
+// Asked reads what the check is asked about. What cannot be read is told apart from what is not there.
+func (c *Check) Asked(ctx context.Context) Asked {
+	a := Asked{HeadSHA: c.head, Texts: [][]byte{c.o.Given.Report, c.o.Given.Event, nil}}
+	if s, err := c.source.found(); err == nil {
+		a.Contract = s.Data
+	}
+	switch t, err := c.reportFile(ctx); {
+	case err != nil:
+		a.Texts[2] = []byte("cannot be read: " + err.Error())
+	case t != nil:
+		a.Texts[2] = append([]byte("as it is: "), t.Body...)
+	}
+	return a
+}
+
 // Close releases workspace and repository.
 func (c *Check) Close() error {
 	err := c.World.Workspace.Close()
