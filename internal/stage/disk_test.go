@@ -61,6 +61,9 @@ func TestBadDisk(t *testing.T) {
 		for name, want := range map[string]expected{"sound": sound(), "lie": lie()} {
 			for n := 1; n <= steps; n++ {
 				for _, what := range []mishap.Kind{mishap.Full, mishap.Broken, mishap.ReadOnly} {
+					if name == "lie" && what != mishap.Full {
+						continue // it is posted as what is sound is
+					}
 					y.point(t, fmt.Sprintf("%s %d %s %s", name, n, first.Steps[n-1].Call, what), func(t *testing.T) {
 						v := newVictim(t, want.xml)
 						e := v.atStep(n, what)
@@ -79,8 +82,5 @@ func TestBadDisk(t *testing.T) {
 			}
 		}
 	})
-	t.Logf("a full, a broken and a read-only disk from each of %d changes of a file on: %d points, %d survived, %d lost: %v", steps, y.points, y.survived, y.lost, codes)
-	if y.points < 6*steps || y.survived != y.points || y.lost > 0 {
-		t.Error("not every point is survived")
-	}
+	y.sum(t, 4*steps, "a full, a broken and a read-only disk from each of %d changes of a file on, and %v", steps, codes)
 }

@@ -239,12 +239,16 @@ func (v *victim) again(want expected, another bool) {
 
 // tally counts what a loop over injected points met.
 type tally struct {
+	all                    int // points, of which one in a stride is tried
 	mu                     sync.Mutex
 	points, survived, lost int
 }
 
 // point runs one injected point in a test of its own; it is lost if that fails.
 func (y *tally) point(t *testing.T, name string, f func(t *testing.T)) {
+	if y.all++; y.all%stride != 0 {
+		return
+	}
 	t.Run(name, func(t *testing.T) {
 		t.Parallel()
 		ok := false
@@ -260,6 +264,15 @@ func (y *tally) point(t *testing.T, name string, f func(t *testing.T)) {
 		f(t)
 		ok = true
 	})
+}
+
+// sum shows the figures and holds that nothing was lost, of at least so many points.
+func (y *tally) sum(t *testing.T, least int, format string, args ...any) {
+	t.Helper()
+	t.Logf("%s: %d points, %d tried, %d survived, %d lost", fmt.Sprintf(format, args...), y.all, y.points, y.survived, y.lost)
+	if y.all < least || y.points != y.all/stride || y.survived != y.points || y.lost > 0 {
+		t.Error("not every point is survived")
+	}
 }
 
 // TestKilledAtEachRequest kills the main stage at each request of its run, before and after GitHub carries it out. A lie
@@ -290,10 +303,7 @@ func TestKilledAtEachRequest(t *testing.T) {
 			}
 		}
 	})
-	t.Logf("kill -9 at each of %d requests, before and after it is carried out: %d points, %d survived, %d lost", requests, y.points, y.survived, y.lost)
-	if y.points < 4*requests || y.survived != y.points || y.lost > 0 {
-		t.Error("not every point is survived")
-	}
+	y.sum(t, 4*requests, "kill -9 at each of %d requests, before and after it is carried out", requests)
 }
 
 // TestKilledAtEachWrite kills the main stage before each change of a file in the runner's temporary folder, and halfway
@@ -328,10 +338,7 @@ func TestKilledAtEachWrite(t *testing.T) {
 			}
 		}
 	})
-	t.Logf("kill -9 at each of %d changes of a file, and halfway through a write: %d points, %d survived, %d lost", steps, y.points, y.survived, y.lost)
-	if y.points < 2*steps || y.survived != y.points || y.lost > 0 {
-		t.Error("not every point is survived")
-	}
+	y.sum(t, 2*steps, "kill -9 at each of %d changes of a file, and halfway through a write", steps)
 }
 
 // TestKilledWithTheCommentAlone is the same for a gate that posts nothing but the comment, and learns from it alone whose
@@ -371,8 +378,5 @@ func TestKilledWithTheCommentAlone(t *testing.T) {
 			}
 		}
 	})
-	t.Logf("kill -9 at each of %d requests of a run that posts the comment alone: %d points, %d survived, %d lost", requests, y.points, y.survived, y.lost)
-	if y.points < 2*requests || y.survived != y.points || y.lost > 0 {
-		t.Error("not every point is survived")
-	}
+	y.sum(t, 2*requests, "kill -9 at each of %d requests of a run that posts the comment alone", requests)
 }
