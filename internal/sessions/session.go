@@ -154,7 +154,7 @@ func (s *Store) lock(root *os.Root, file string) (release func() error, err erro
 		if !errors.Is(err, fs.ErrExist) {
 			return nil, err
 		}
-		if info, err := root.Lstat(file); err == nil && s.Now().Sub(info.ModTime()) > lockStale {
+		if info, err := root.Lstat(file); err == nil && s.Now().Sub(info.ModTime()).Abs() > lockStale { // or the clock was set back since
 			_ = root.Remove(file) // it was left behind; whoever is first makes the new one
 			continue
 		}

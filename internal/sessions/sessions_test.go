@@ -102,12 +102,17 @@ func TestLock(t *testing.T) {
 	if err := s.Update(plusOne, "x"); err == nil || waited < lockWait || waited > 2*lockWait {
 		t.Errorf("a lock that is held: %v after %s", err, waited)
 	}
-	now = now.Add(lockStale + time.Minute)
-	if err := s.Update(plusOne, "x"); err != nil {
-		t.Errorf("a lock that was left behind: %v", err)
-	}
-	if _, err := os.Lstat(lock); err == nil {
-		t.Error("the lock is still there")
+	for name, since := range map[string]time.Duration{"a minute ago": lockStale + time.Minute, "in the next year, by a clock that was set back since": -365 * 24 * time.Hour} {
+		if err := os.WriteFile(lock, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		now = time.Now().Add(since)
+		if err := s.Update(plusOne, "x"); err != nil {
+			t.Errorf("a lock that was left behind %s: %v", name, err)
+		}
+		if _, err := os.Lstat(lock); err == nil {
+			t.Errorf("the lock of %s is still there", name)
+		}
 	}
 }
 
