@@ -128,8 +128,11 @@ func (s *Store) read(root *os.Root, file string) ([]byte, error) {
 
 // replace puts a file in the place of another in one step.
 func replace(root *os.Root, file string, data []byte) error {
-	draft := file + ".new" // whoever writes it holds the lock
-	f, err := root.OpenFile(draft, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	draft := file + ".new" // whoever writes it holds the lock; what lies there was left by a kill, or is a pipe that blocks
+	if err := root.Remove(draft); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	f, err := root.OpenFile(draft, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
